@@ -45,6 +45,42 @@ std::string padded(std::string text, std::size_t width) {
 }
 
 constexpr std::size_t kResultWidth = 9;  // of "unknown" and two blanks
+constexpr std::size_t kMostAlike = 3;    // items that differ only in the object, each on its line
+
+/// Returns "revision" of "revision shop/web".
+std::string_view kind_of(const CheckItem& item) {
+  return std::string_view(item.name).substr(0, item.name.find(' '));
+}
+
+bool is_alike(const CheckItem& a, const CheckItem& b) {
+  return a.result == b.result && kind_of(a) == kind_of(b) && a.text == b.text && a.hint == b.hint;
+}
+
+/// Returns items for people: of more than three that differ only in the object, the first one, with
+/// the names or the number of the others.
+std::vector<CheckItem> merged(const std::vector<CheckItem>& items) {
+  std::vector<CheckItem> all;
+  std::vector<std::size_t> done;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (std::ranges::find(done, i) != done.end()) continue;
+    std::vector<std::size_t> others;
+    for (std::size_t j = i + 1; j < items.size(); ++j) {
+      if (is_alike(items[i], items[j])) others.push_back(j);
+    }
+    all.push_back(items[i]);
+    if (others.size() < kMostAlike) continue;
+    std::string names;
+    for (std::size_t k = 0; k < std::min(others.size(), kMostAlike); ++k) {
+      const CheckItem& other = items[others[k]];
+      names += ", " + other.name.substr(std::min(kind_of(other).size() + 1, other.name.size()));
+    }
+    const std::size_t rest = others.size() - std::min(others.size(), kMostAlike);
+    if (rest > 0) names += " and " + std::to_string(rest) + " more";
+    all.back().text += " (as well: " + names.substr(2) + ")";
+    done.insert(done.end(), others.begin(), others.end());
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -73,7 +109,8 @@ bool has_failed(const std::vector<CheckItem>& items) {
       items, [](const CheckItem& item) { return item.result == CheckItem::Result::kFailed; });
 }
 
-std::vector<std::string> check_lines(const std::vector<CheckItem>& items, bool with_colour) {
+std::vector<std::string> check_lines(const std::vector<CheckItem>& found, bool with_colour) {
+  const std::vector<CheckItem> items = merged(found);
   std::size_t width = 0;
   for (const CheckItem& item : items) width = std::max(width, item.name.size());
   std::vector<std::string> lines;

@@ -34,7 +34,8 @@ std::string apply_hint(std::string_view file);
 bool has_failed(const std::vector<CheckItem>& items);
 
 /// Returns one line for each item, names in a column; a line with the hint after each that has one.
-std::vector<std::string> check_lines(const std::vector<CheckItem>& items, bool with_colour);
+/// More than three items that differ only in the object share one line.
+std::vector<std::string> check_lines(const std::vector<CheckItem>& found, bool with_colour);
 
 /// Returns {"version":1,"result":"ok","items":[{"name":...,"result":...,"text":...,"hint":...}]}
 std::string check_json(const std::vector<CheckItem>& items);
