@@ -18,7 +18,7 @@ namespace bellows::config {
 
 namespace {
 
-constexpr std::array<std::string_view, 16> kServiceKeys = {"name",
+constexpr std::array<std::string_view, 15> kServiceKeys = {"name",
                                                            "command",
                                                            "start",
                                                            "stop",
@@ -26,7 +26,6 @@ constexpr std::array<std::string_view, 16> kServiceKeys = {"name",
                                                            "environment-file",
                                                            "working-directory",
                                                            "run-as-user",
-                                                           "run-as-group",
                                                            "no-new-privileges",
                                                            "host",
                                                            "path-prefix",
@@ -208,9 +207,8 @@ void FileReader::read_service_member(const DocumentMember& member, Draft& draft)
   } else if (member.key == "environment-file") {
     read_text(member, some_text("a file with NAME=VALUE lines"), draft.service.environment_file);
   } else if (member.key == "run-as-user") {
-    read_text(member, some_text("a user, by name or number"), draft.service.user);
-  } else if (member.key == "run-as-group") {
-    read_text(member, some_text("a group, by name or number"), draft.service.group);
+    read_text(member, some_text("USER, USER:GROUP or :GROUP, by name or number"),
+              draft.service.user);
   } else if (member.key == "no-new-privileges") {
     std::string flag;
     read_text(member, flag_format(), flag);
@@ -465,7 +463,6 @@ Checked<Service> single_service(const RunSettings& settings, std::vector<std::st
                   .working_directory = {},
                   .environment_file = settings.environment_file,
                   .user = settings.user,
-                  .group = settings.group,
                   .no_new_privileges = settings.no_new_privileges,
                   .route = {},
                   .settings = settings.revision};

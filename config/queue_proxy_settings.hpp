@@ -75,7 +75,7 @@ struct QueueProxySettings {
   std::optional<Duration> drain_timeout;  ///< unset: see drain_time()
   Duration drain_quiet_time = Duration::zero();
 
-  Duration stable_window = std::chrono::seconds(60);  ///< history of stats that is kept
+  Duration window = std::chrono::seconds(60);  ///< history of stats that is kept
   ServerSettings server;
   LogSettings log;
   AccessLogSettings access_log;

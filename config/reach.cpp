@@ -30,19 +30,11 @@ const Setting* service_row(std::string_view name) {
 
 std::vector<ProxySetting> made_from_the_table() {
   std::vector<ProxySetting> all;
-  each_row([&](const Group& group, const Setting& row) {
+  each_row([&](const Group&, const Setting& row) {
+    const Place* const from = place_in<RevisionSettings>(row);
     const Place* const to = place_in<QueueProxySettings>(row);
-    if (to == nullptr || !programs_of(group, row).contain(Program::kQueueProxy)) return;
-    const Setting* const service =
-        service_row(row.reach.follows.empty() ? row.name : row.reach.follows);
-    const Place* const from = service == nullptr ? nullptr : place_in<RevisionSettings>(*service);
-    // Two rows of one name are two settings: queue-depth of an activator and of a queue-proxy.
-    if (from == nullptr || (service != &row && row.reach.follows.empty())) return;
-    all.push_back({.name = service->name,
-                   .in_queue_proxy = row.name,
-                   .from = *from,
-                   .to = *to,
-                   .reach = row.reach});
+    if (from == nullptr || to == nullptr) return;
+    all.push_back({.name = row.name, .from = *from, .to = *to, .reach = row.reach});
   });
   return all;
 }
@@ -61,12 +53,6 @@ void each_set(const RevisionSettings& settings, const Visit& visit) {
   });
 }
 
-const ProxySetting* find_setting(std::string_view ProxySetting::*member, std::string_view name) {
-  const auto all = proxy_settings();
-  const auto found = std::ranges::find(all, name, member);
-  return found == all.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 std::span<const ProxySetting> proxy_settings() {
@@ -74,12 +60,10 @@ std::span<const ProxySetting> proxy_settings() {
   return all;
 }
 
-const ProxySetting* proxy_setting_of_service(std::string_view name) {
-  return find_setting(&ProxySetting::name, name);
-}
-
 const ProxySetting* proxy_setting(std::string_view name) {
-  return find_setting(&ProxySetting::in_queue_proxy, name);
+  const auto all = proxy_settings();
+  const auto found = std::ranges::find(all, name, &ProxySetting::name);
+  return found == all.end() ? nullptr : &*found;
 }
 
 void copy(const ProxySetting& setting, const RevisionSettings& from, QueueProxySettings& to) {

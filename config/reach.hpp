@@ -20,17 +20,15 @@ using SettingTexts = std::vector<std::pair<std::string, std::string>>;
 
 /// A setting of services that their queue-proxies have too.
 struct ProxySetting {
-  std::string_view name;            ///< of the service
-  std::string_view in_queue_proxy;  ///< its name there, mostly the same
-  Place from;                       ///< in RevisionSettings
-  Place to;                         ///< in QueueProxySettings
+  std::string_view name;
+  Place from;  ///< in RevisionSettings
+  Place to;    ///< in QueueProxySettings
   Reach reach;
 };
 
 /// Returns them in the order of the table.
 std::span<const ProxySetting> proxy_settings();
-/// Each returns nullptr if there is none of that name.
-const ProxySetting* proxy_setting_of_service(std::string_view name);
+/// Returns nullptr if there is none of that name.
 const ProxySetting* proxy_setting(std::string_view name);
 
 /// Leaves the member of `to` as it is if the service has the setting unset.

@@ -67,8 +67,7 @@ struct HybridSettings {
   double memory_threshold = 0.95;
   double cpu_up_factor = 1.25;
   double memory_up_factor = 1.5;
-  Duration cpu_window = std::chrono::hours(1);
-  Duration memory_window = std::chrono::hours(1);
+  Duration window = std::chrono::hours(1);
   double hysteresis = 0.2;
   std::int32_t changes_per_day = 6;
   Duration oom_hold = std::chrono::hours(25);

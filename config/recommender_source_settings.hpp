@@ -17,7 +17,6 @@ struct PrometheusSettings {
   Duration history_resolution = std::chrono::hours(1);
   Duration history_timeout = std::chrono::minutes(5);
   Duration timeout = std::chrono::seconds(10);  ///< of each later query
-  Duration interval = std::chrono::minutes(1);  ///< between samples of a container
 
   bool operator==(const PrometheusSettings&) const = default;
 };

@@ -37,7 +37,6 @@ struct RunSettings {
   // `run` only; `up` has them per service.
   std::string environment_file;
   std::string user;
-  std::string group;
   bool no_new_privileges = false;
   /// The maximum that the replicas of the machine may take together (docs/sizing.md). Unset: the
   /// size of the machine; 0: no limit.

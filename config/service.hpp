@@ -27,8 +27,7 @@ struct Service {
   std::map<std::string, std::string> environment;
   std::string working_directory;      ///< empty: that of Bellows
   std::string environment_file = {};  ///< its variables, unless `environment` has them; empty: none
-  std::string user = {};              ///< name or number; empty: that of Bellows
-  std::string group = {};             ///< the same; empty: that of `user`
+  std::string user = {};              ///< "USER:GROUP", each a name or number, or missing: as it is
   bool no_new_privileges = false;
   Route route;
   RevisionSettings settings;

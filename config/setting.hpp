@@ -65,8 +65,6 @@ enum class OfActivators : std::uint8_t {
 /// The way of a setting of a service to the program that enforces it. Each text gives a reason, as
 /// a sentence; empty: there is no such limit.
 struct Reach {
-  /// The setting of the service that is this one of the queue-proxy under another name.
-  std::string_view follows = {};
   std::string_view pinned = {};          ///< why a running queue-proxy keeps the value of its start
   std::string_view capped = {};          ///< of memory: why it takes no more than that
   std::string_view off_kubernetes = {};  ///< why a Revision of Kubernetes has no effect by it

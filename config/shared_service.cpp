@@ -11,7 +11,6 @@ ServiceContent::ServiceContent(Service service)
       working_directory(std::move(service.working_directory)),
       environment_file(std::move(service.environment_file)),
       user(std::move(service.user)),
-      group(std::move(service.group)),
       no_new_privileges(service.no_new_privileges),
       route(std::move(service.route)),
       settings(shared_settings(service.settings)),
@@ -30,7 +29,6 @@ Service ServiceContent::whole() const {
   service.working_directory = working_directory;
   service.environment_file = environment_file;
   service.user = user;
-  service.group = group;
   service.no_new_privileges = no_new_privileges;
   service.route = route;
   service.settings = *settings;
@@ -42,7 +40,7 @@ bool ServiceContent::operator==(const ServiceContent& other) const {
   return name == other.name && command == other.command && is_starter == other.is_starter &&
          stop == other.stop && environment == other.environment &&
          working_directory == other.working_directory &&
-         environment_file == other.environment_file && user == other.user && group == other.group &&
+         environment_file == other.environment_file && user == other.user &&
          no_new_privileges == other.no_new_privileges && route == other.route &&
          (settings == other.settings || *settings == *other.settings);
 }

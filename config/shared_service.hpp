@@ -26,7 +26,6 @@ struct ServiceContent {
   std::string working_directory;
   std::string environment_file;
   std::string user;
-  std::string group;
   bool no_new_privileges = false;
   Route route;
   SettingsPtr settings;

@@ -109,7 +109,7 @@ constexpr Instead kInstead[] = {
     {"workdir", "want working-directory"},
     {"working-dir", "want working-directory"},
     {"user", "want run-as-user"},
-    {"group", "want run-as-group"},
+    {"group", "want run-as-user: USER:GROUP"},
     {"domain", "want host"},
     {"hosts", "want host, or routes for several"},
     {"path", "want path-prefix"},

@@ -41,7 +41,7 @@ constexpr std::string_view kReplayDetails =
 "new":true discards everything, "pod":"web-1" distinguishes replicas, "checkpoint":true prints what VPA would save.
 
   recommender replay usage.jsonl --policy vpa
-  recommender replay - --hybrid-memory-window 6h < usage.jsonl
+  recommender replay - --hybrid-window 6h < usage.jsonl
 
 Every setting that `recommender --settings` lists is a key of "config" and a flag; flags override lines. The
 environment is not read.
@@ -65,7 +65,7 @@ constexpr std::string_view kScoreDetails =
 synthetic one (step, ramp, leak, crash-loop, ...; all of them without --trace) or a FILE with lines
 "seconds,container,cpu_cores,memory_bytes" (- is standard input).
 
-  recommender score --policy vpa,hybrid,hybrid:memory-window=6h --report score.html
+  recommender score --policy vpa,hybrid,hybrid:hysteresis=0.1 --report score.html
   recommender score --trace usage.csv
   zcat usage.csv.gz | recommender score --trace -
 

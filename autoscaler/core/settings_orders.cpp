@@ -14,15 +14,9 @@ namespace {
 using config::SettingTexts;
 using config::WithoutEffect;
 
-/// Returns the name that users know.
-std::string service_name(const std::string& in_queue_proxy) {
-  const config::ProxySetting* const setting = config::proxy_setting(in_queue_proxy);
-  return setting == nullptr ? in_queue_proxy : std::string(setting->name);
-}
-
 void add_unanswered(const SettingTexts& ordered, std::vector<WithoutEffect>& found) {
   for (const auto& [name, text] : ordered) {
-    found.push_back({service_name(name),
+    found.push_back({name,
                      "a queue-proxy does not answer, so its version takes no settings while it "
                      "runs; apply its manifest again from bellows inject"});
   }
@@ -123,7 +117,7 @@ std::vector<WithoutEffect> SettingsOrders::without_effect(const RevisionId& revi
       continue;
     }
     for (const auto& [name, because] : sender.taken->refused) {
-      found.push_back({service_name(name), because});
+      found.push_back({name, because});
     }
     add_own(sender.taken->own, settings, found);
   }

@@ -4,6 +4,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -23,10 +24,9 @@ std::string search_path(const config::Service& service) {
   return path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
 }
 
-Error invalid_account(const config::Service& service, const std::string& setting,
-                      const std::string& value, const std::string& want) {
-  return Error(ErrorKind::kInvalidSetting, "service " + service.service().text() + ": " + setting,
-               "\"" + value + "\": " + want);
+Error invalid_account(const config::Service& service, const std::string& want) {
+  return Error(ErrorKind::kInvalidSetting, "service " + service.service().text() + ": run-as-user",
+               "\"" + service.user + "\": " + want);
 }
 
 bool is_number(const std::string& text) {
@@ -36,36 +36,35 @@ bool is_number(const std::string& text) {
 
 /// Replaces the names of user and group by their numbers. Only root may change them.
 Result<void> find_accounts(config::Service& service) {
-  if (service.user.empty() && service.group.empty()) return {};
+  if (service.user.empty()) return {};
   if (::geteuid() != 0) {
-    return fail(
-        invalid_account(service, service.user.empty() ? "run-as-group" : "run-as-user",
-                        service.user.empty() ? service.group : service.user,
-                        "want Bellows to run as root, which may change the user of an app"));
+    return fail(invalid_account(
+        service, "want Bellows to run as root, which may change the user of an app"));
   }
+  Account account = account_of(service.user);
   // NOLINTBEGIN(concurrency-mt-unsafe): before other threads are started
-  if (!service.user.empty()) {
-    const passwd* const user = is_number(service.user)
-                                   ? ::getpwuid(static_cast<uid_t>(std::stoul(service.user)))
-                                   : ::getpwnam(service.user.c_str());
-    if (user == nullptr && !is_number(service.user)) {
-      return fail(invalid_account(service, "run-as-user", service.user,
-                                  "want the name of a user of this machine, or a number"));
+  if (!account.user.empty()) {
+    const passwd* const user = is_number(account.user)
+                                   ? ::getpwuid(static_cast<uid_t>(std::stoul(account.user)))
+                                   : ::getpwnam(account.user.c_str());
+    if (user == nullptr && !is_number(account.user)) {
+      return fail(invalid_account(service, "want the name of a user of this machine, or a number"));
     }
-    if (service.group.empty()) {
-      service.group = user != nullptr ? std::to_string(user->pw_gid) : service.user;
+    if (account.group.empty()) {
+      account.group = user != nullptr ? std::to_string(user->pw_gid) : account.user;
     }
-    if (user != nullptr) service.user = std::to_string(user->pw_uid);
+    if (user != nullptr) account.user = std::to_string(user->pw_uid);
   }
-  if (!is_number(service.group)) {
-    const group* const found = ::getgrnam(service.group.c_str());
+  if (!is_number(account.group)) {
+    const group* const found = ::getgrnam(account.group.c_str());
     if (found == nullptr) {
-      return fail(invalid_account(service, "run-as-group", service.group,
-                                  "want the name of a group of this machine, or a number"));
+      return fail(invalid_account(
+          service, "want the name of a group of this machine after the colon, or a number"));
     }
-    service.group = std::to_string(found->gr_gid);
+    account.group = std::to_string(found->gr_gid);
   }
   // NOLINTEND(concurrency-mt-unsafe)
+  service.user = account.user + ":" + account.group;
   return {};
 }
 
@@ -79,6 +78,11 @@ Result<void> read_environment_file(config::Service& service) {
 }
 
 }  // namespace
+
+Account account_of(const std::string& text) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  return {text.substr(0, colon), colon == text.size() ? "" : text.substr(colon + 1)};
+}
 
 Result<std::string> own_program(const std::string& given, const std::string& name) {
   if (!given.empty()) return find_program(given, {}, {});

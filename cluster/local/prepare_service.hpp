@@ -8,6 +8,15 @@
 
 namespace bellows::cluster {
 
+/// Names or numbers; empty: that of Bellows.
+struct Account {
+  std::string user;
+  std::string group;
+};
+
+/// Splits "USER:GROUP"; each part, and the colon with the second one, may be missing.
+Account account_of(const std::string& text);
+
 /// Returns `given`, or the program `name` that belongs to this one (sys::sibling_program). Fails
 /// unless it is executable.
 Result<std::string> own_program(const std::string& given, const std::string& name);

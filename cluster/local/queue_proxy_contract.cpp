@@ -113,7 +113,7 @@ std::map<std::string, std::string> queue_proxy_environment(const config::Service
       {"BELLOWS_QUEUE_BYTES", to_string(settings.queue_bytes)},
       {"BELLOWS_QUEUE_AGE", duration_text(settings.queue_age)},
       {"BELLOWS_DRAIN_TIMEOUT", duration_text(settings.drain_time())},
-      {"BELLOWS_STABLE_WINDOW", duration_text(settings.window)},
+      {"BELLOWS_WINDOW", duration_text(settings.window)},
   };
   add_server(spec.server, environment);
   add_trace(spec.trace, environment);

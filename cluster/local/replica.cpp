@@ -10,6 +10,7 @@
 #include "cluster/core/app_line.hpp"
 #include "cluster/local/command_line.hpp"
 #include "cluster/local/listeners.hpp"
+#include "cluster/local/prepare_service.hpp"
 #include "http/io/program.hpp"
 
 namespace bellows::cluster {
@@ -165,8 +166,9 @@ ProcessSpec LocalReplica::spec(Side side) const {
     spec.environment.emplace("K_SERVICE", service_.service().text());
     spec.environment.emplace("K_CONFIGURATION", service_.service().text());
     spec.environment.emplace("K_REVISION", service_.name.text());
-    spec.user = service_.user;
-    spec.group = service_.group;
+    Account account = account_of(service_.user);
+    spec.user = std::move(account.user);
+    spec.group = std::move(account.group);
     spec.no_new_privileges = service_.no_new_privileges;
     spec.environment["BELLOWS_QUEUE_PROXY_ADMIN"] =
         "127.0.0.1:" + std::to_string(admin_port_.port());

@@ -71,10 +71,6 @@ constexpr Setting kPrometheus[] = {
      .at = {at<&PrometheusSettings::timeout>},
      .bounds = between(100ms, 10min),
      .help = "Time limit of every query after the one for the history."},
-    {.name = "prometheus-interval",
-     .at = {at<&PrometheusSettings::interval>},
-     .bounds = in_whole_seconds(between(1s, 1h)),
-     .help = "Interval between samples after the history."},
 };
 
 constexpr Setting kFiles[] = {
@@ -96,7 +92,7 @@ constexpr Setting kLoop[] = {
      .at = {at<&RecommenderLoopSettings::usage_interval>},
      .bounds = between(100ms, 1h),
      .help = "Interval covered by one sample of a replica: its "
-             "mean CPU usage and its memory peak."},
+             "mean CPU usage and its memory peak. From Prometheus in whole seconds."},
     {.name = "shadow-policies",
      .at = {at<&RecommenderLoopSettings::shadow_policies>},
      .format = policies_format,
@@ -194,18 +190,10 @@ constexpr Setting kSpike[] = {
 };
 
 constexpr Setting kHybrid[] = {
-    {.name = "hybrid-memory-percentile",
-     .at = {at<&HybridSettings::memory_percentile>},
-     .bounds = between(0, 1),
-     .help = "Percentile of memory peaks that is the minimum of the target."},
-    {.name = "hybrid-cpu-window",
-     .at = {at<&HybridSettings::cpu_window>},
+    {.name = "hybrid-window",
+     .at = {at<&HybridSettings::window>},
      .bounds = between(1s, kYear),
-     .help = "Window of the sliding maximum of CPU usage."},
-    {.name = "hybrid-memory-window",
-     .at = {at<&HybridSettings::memory_window>},
-     .bounds = between(1s, kYear),
-     .help = "Window of the sliding maximum of memory."},
+     .help = "Window of the sliding maximum of usage."},
     {.name = "hybrid-hysteresis",
      .at = {at<&HybridSettings::hysteresis>},
      .bounds = {.min = 0, .max = 1, .max_excluded = true},

@@ -147,18 +147,13 @@ constexpr Setting kLoad[] = {
 
 constexpr Setting kWindows[] = {
     {.name = "window",
-     .at = {at<&RevisionSettings::window>},
+     .at = {at<&RevisionSettings::window>, at<&QueueProxySettings::window>},
      .bounds = in_whole_seconds(between(2s, 1h)),
-     .help = "The stable window: the time over which the load is averaged. A shorter one "
-             "follows the load faster and changes the number of replicas more often; "
-             "below 6s, Knative's minimum, only for demonstrations."},
-    {.name = "stable-window",
-     .at = {at<&QueueProxySettings::stable_window>},
-     .bounds = in_whole_seconds(between(2s, 1h)),
-     .help = "Length of the stats history that the autoscaler gets again after a lost "
-             "connection. Set it to the window of the revision.",
-     .reach = {.follows = "window"},
-     .programs = Program::kQueueProxy},
+     .help = "The stable window: the time over which the load is averaged, and whose stats the "
+             "autoscaler gets again after a lost connection. A shorter one follows the load "
+             "faster and changes the number of replicas more often; below 6s, Knative's minimum, "
+             "only for demonstrations.",
+     .programs = kServices | Program::kQueueProxy},
     {.name = "panic-window-percentage",
      .at = {at<&RevisionSettings::panic_window_percentage>},
      .tier = Tier::kCompatibility,

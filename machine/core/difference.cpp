@@ -69,7 +69,6 @@ std::string content_text(const config::ServiceContent& before,
   text.add("working-directory", before.working_directory, after.working_directory);
   text.add("environment-file", before.environment_file, after.environment_file);
   text.add("run-as-user", before.user, after.user);
-  text.add("run-as-group", before.group, after.group);
   text.add("no-new-privileges", before.no_new_privileges ? "true" : "false",
            after.no_new_privileges ? "true" : "false");
   text.add(config::revision_schema().changes(*before.settings, *after.settings));

@@ -50,7 +50,7 @@ std::vector<config::Change> told_changes(const config::RevisionSettings& before,
 bool is_same_content(const config::ServiceContent& a, const config::ServiceContent& b) {
   return a.command == b.command && a.is_starter == b.is_starter && a.stop == b.stop &&
          a.environment == b.environment && a.working_directory == b.working_directory &&
-         a.environment_file == b.environment_file && a.user == b.user && a.group == b.group &&
+         a.environment_file == b.environment_file && a.user == b.user &&
          a.no_new_privileges == b.no_new_privileges &&
          (a.settings == b.settings || told_changes(*a.settings, *b.settings).empty());
 }

@@ -35,7 +35,6 @@ void write_content(json::Writer& out, const config::ServiceContent& content) {
       .text("working_directory", content.working_directory)
       .text("environment_file", content.environment_file)
       .text("user", content.user)
-      .text("group", content.group)
       .flag("no_new_privileges", content.no_new_privileges)
       .open("settings");
   for (const auto& [key, text] : config::revision_schema().texts(*content.settings)) {
@@ -119,7 +118,6 @@ Result<config::Service> read_content(const json::Object& object, const RevisionI
   BELLOWS_TRY(content.working_directory, object.text("working_directory"));
   BELLOWS_TRY(content.environment_file, object.text("environment_file"));
   BELLOWS_TRY(content.user, object.text("user"));
-  BELLOWS_TRY(content.group, object.text("group"));
   BELLOWS_TRY(content.no_new_privileges, object.flag("no_new_privileges"));
   BELLOWS_TRY(content.settings, read_settings(object));
   return content;

@@ -75,7 +75,7 @@ std::optional<std::string> kept_because(const config::ProxySetting& setting,
   const bool is_higher = own_bytes != nullptr && std::get<Bytes>(after).value > own_bytes->value;
   const std::string_view because = is_higher ? setting.reach.capped : setting.reach.pinned;
   if (before == after || because.empty()) return std::nullopt;
-  const std::string text = config::queue_proxy_schema().text(own, setting.in_queue_proxy);
+  const std::string text = config::queue_proxy_schema().text(own, setting.name);
   return "it stays " + (text.empty() ? "unset" : text) +
          " until the pods are replaced: " + std::string(because);
 }

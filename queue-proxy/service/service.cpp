@@ -105,8 +105,7 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
       notifier_(settings_.notify_fd),
       meter_(clock.now()),
       app_usage_(settings_.user_port),
-      sender_(io, sender_world(settings_, clock, random),
-              {.replay_window = settings_.stable_window},
+      sender_(io, sender_world(settings_, clock, random), {.replay_window = settings_.window},
               {.on_change = {}, .on_settings = [this](const auto& order) { return take(order); }}),
       reporter_(
           io, clock, settings_.revision, settings_.pod, random.next(),
@@ -236,7 +235,7 @@ std::optional<metrics::SettingsTaken> Service::take(const metrics::SettingsOrder
     live_ = std::move(taken.settings);
     handler_.follow(live_);
     server_.read_small_bodies(live_.container_concurrency > 0);
-    sender_.keep(live_.stable_window);
+    sender_.keep(live_.window);
     instruments_.settings_changes.add();
     sys::log::info("settings changed", {{"changes", config::changes_text(changes)}});
   }

@@ -16,8 +16,8 @@ HybridPolicy::HybridPolicy(std::shared_ptr<const WorkloadSettings> settings)
 
 void HybridPolicy::on_container(std::uint32_t /*container*/) {
   history_.add_container();
-  containers_.push_back({.resources = {HybridResource(hybrid().cpu_window, kWeek),
-                                       HybridResource(hybrid().memory_window, kWeek)}});
+  containers_.push_back({.resources = {HybridResource(hybrid().window, kWeek),
+                                       HybridResource(hybrid().window, kWeek)}});
 }
 
 void HybridPolicy::on_instance(InstanceId instance, WallTime /*now*/) {

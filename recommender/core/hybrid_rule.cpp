@@ -173,10 +173,10 @@ HybridResourceSettings resource_settings(const config::HybridSettings& settings,
                                          Resource resource) {
   if (resource == Resource::kCpu) {
     return {settings.cpu_percentile, settings.cpu_threshold, settings.cpu_up_factor,
-            settings.cpu_window};
+            settings.window};
   }
   return {settings.memory_percentile, settings.memory_threshold, settings.memory_up_factor,
-          settings.memory_window};
+          settings.window};
 }
 
 void UsageGrowth::update(std::optional<double> usage, WallTime time) {

@@ -25,8 +25,9 @@ Program::Program(http::net::io_context& io, const sys::Clock& clock,
       server_(io),
       end_(io) {
   if (!settings.prometheus.endpoint.empty()) {
-    service_.add_source(std::make_unique<PrometheusSource>(settings.prometheus),
-                        settings.prometheus.interval);
+    service_.add_source(
+        std::make_unique<PrometheusSource>(settings.prometheus, settings.loop.usage_interval),
+        settings.loop.usage_interval);
   }
   if (!settings.usage_file.empty()) {
     service_.add_source(std::make_unique<FileSource>(settings.usage_file),

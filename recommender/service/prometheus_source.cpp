@@ -22,8 +22,10 @@ tl::unexpected<Error> from(const std::string& source, Error cause) {
 
 }  // namespace
 
-PrometheusSource::PrometheusSource(config::PrometheusSettings settings)
-    : settings_(std::move(settings)) {}
+PrometheusSource::PrometheusSource(config::PrometheusSettings settings, Duration interval)
+    : settings_(std::move(settings)),
+      interval_(
+          std::max(std::chrono::floor<std::chrono::seconds>(interval), std::chrono::seconds(1))) {}
 
 std::string PrometheusSource::name() const {
   return "prometheus " + to_string(settings_.endpoint);
@@ -34,7 +36,7 @@ http::Awaitable<Result<std::vector<Observation>>> PrometheusSource::read(WallTim
   QueryRange range{
       .from = now - settings_.history_length, .to = now, .step = settings_.history_resolution};
   if (!is_history) {
-    range.step = settings_.interval;
+    range.step = interval_;
     range.from = std::max(*read_to_ + range.step, now - range.step * kMaxPoints);
   }
   if (range.from > range.to) co_return std::vector<Observation>();

@@ -16,7 +16,8 @@ namespace bellows::recommender {
 /// service. Thread: the io thread.
 class PrometheusSource final : public UsageSource {
  public:
-  explicit PrometheusSource(config::PrometheusSettings settings);
+  /// `interval` is rounded down to whole seconds, at least one.
+  PrometheusSource(config::PrometheusSettings settings, Duration interval);
 
   std::string name() const override;
   http::Awaitable<Result<std::vector<Observation>>> read(WallTime now) override;
@@ -26,6 +27,7 @@ class PrometheusSource final : public UsageSource {
                                                           Duration timeout);
 
   const config::PrometheusSettings settings_;
+  const Duration interval_;
   std::optional<WallTime> read_to_;
 };
 

@@ -47,13 +47,17 @@ class WhatAppsGet(EndToEnd):
         self.assertEqual(told["user"], 65534)
         self.assertEqual(set(told["groups"]), {65534})
         self.assertIn("NoNewPrivs:\t1", told["status"])
+        for asked, user, group in (("nobody:daemon", 65534, 1), ("7:8", 7, 8), ("nobody:", 65534, 65534), (":daemon", 0, 1)):
+            told = self.told("--run-as-user", asked)
+            self.assertEqual((told["user"], set(told["groups"])), (user, {group}), asked)
 
     def test_an_unknown_user_is_reported_before_a_port_is_opened(self):
-        done = subprocess.run([program("bellows"), "run", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
-                               "--run-as-user", "no-such-user", "--", "sleep", "1"],
-                              capture_output=True, text=True, timeout=DEADLINE, check=False)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("run-as-user", done.stderr)
+        for account in ("no-such-user", "nobody:no-such-group", ":"):
+            done = subprocess.run([program("bellows"), "run", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+                                   "--run-as-user", account, "--", "sleep", "1"],
+                                  capture_output=True, text=True, timeout=DEADLINE, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f'run-as-user: "{account}": want', done.stderr)
 
 
 # Allocates what is asked for, or takes a core for a while.

@@ -47,7 +47,7 @@ class FromPrometheus(EndToEnd):
 
     def recommender(self, prometheus_port, *more):
         running = self.start(program("recommender"), "serve", "--listen", "127.0.0.1:0", "--log-format", "json",
-                             "--prometheus-address", f"127.0.0.1:{prometheus_port}", "--prometheus-interval", "1s",
+                             "--prometheus-address", f"127.0.0.1:{prometheus_port}", "--usage-interval", "1s",
                              "--prometheus-timeout", "2s", "--recommender-interval", "200ms", *more)
         running.admin = int(running.wait_for("listening")["address"].rsplit(":", 1)[1])
         return running

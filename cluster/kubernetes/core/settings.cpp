@@ -115,8 +115,7 @@ Texts given_to_queue_proxies(const config::RevisionSettings& settings,
     };
     const auto has_it = [&](const Layer& layer) { return std::ranges::any_of(layer, is_it); };
     if (std::ranges::none_of(layers, has_it)) continue;
-    texts.emplace_back(setting.in_queue_proxy,
-                       config::revision_schema().text(settings, setting.name));
+    texts.emplace_back(setting.name, config::revision_schema().text(settings, setting.name));
   }
   return texts;
 }
@@ -184,8 +183,7 @@ SettingsRead read_settings(const SettingsTexts& texts, const SettingsCheck& chec
 Texts texts_of_queue_proxies(const Texts& texts) {
   Texts found;
   for (const auto& [name, text] : texts) {
-    const config::ProxySetting* const setting = config::proxy_setting_of_service(name);
-    if (setting != nullptr) found.emplace_back(setting->in_queue_proxy, text);
+    if (config::proxy_setting(name) != nullptr) found.emplace_back(name, text);
   }
   return found;
 }

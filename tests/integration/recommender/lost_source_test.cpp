@@ -135,7 +135,7 @@ TEST_F(LostSourceTest, APrometheusThatEnds) {
                    });
   config::PrometheusSettings settings;
   settings.endpoint = prometheus.listen({.host = "127.0.0.1", .port = 0, .unix_path = {}}).value();
-  service_->add_source(std::make_unique<PrometheusSource>(settings), Duration::zero());
+  service_->add_source(std::make_unique<PrometheusSource>(settings, 60s), Duration::zero());
   beat_with_other();
   const auto before = target_of("web");
   ASSERT_TRUE(before.has_value());

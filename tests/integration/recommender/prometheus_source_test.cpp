@@ -16,6 +16,7 @@ using testing::HasSubstr;
 using Seen = Result<std::vector<Observation>>;
 
 constexpr WallTime kNow{std::chrono::seconds(1'790'000'000)};
+constexpr Duration kInterval = 60700ms;  // asked for in whole seconds
 
 class PrometheusSourceTest : public testing::Test {
  protected:
@@ -52,7 +53,7 @@ class PrometheusSourceTest : public testing::Test {
 };
 
 TEST_F(PrometheusSourceTest, FirstEightDaysByTheHourThenWhatCame) {
-  PrometheusSource source(settings_);
+  PrometheusSource source(settings_, kInterval);
   const Seen history = read(source);
   ASSERT_TRUE(history.has_value()) << to_string(history.error());
   EXPECT_EQ(history->size(), 4u) << "CPU and memory";
@@ -65,14 +66,14 @@ TEST_F(PrometheusSourceTest, FirstEightDaysByTheHourThenWhatCame) {
 }
 
 TEST_F(PrometheusSourceTest, NothingIsAskedBeforeTheNextPointIsDue) {
-  PrometheusSource source(settings_);
+  PrometheusSource source(settings_, kInterval);
   ASSERT_TRUE(read(source).has_value());
   ASSERT_TRUE(read(source, 59s).has_value());
   EXPECT_EQ(questions_.size(), 2u);
 }
 
 TEST_F(PrometheusSourceTest, AfterAnOutageWhatItKeptIsMadeUpFor) {
-  PrometheusSource source(settings_);
+  PrometheusSource source(settings_, kInterval);
   ASSERT_TRUE(read(source).has_value());
   status_ = 503;
   body_ = "<html>";
@@ -91,7 +92,7 @@ TEST_F(PrometheusSourceTest, AfterAnOutageWhatItKeptIsMadeUpFor) {
 TEST_F(PrometheusSourceTest, OneThatDoesNotAnswerIsGivenUpInTime) {
   settings_.history_timeout = 50ms;
   is_silent_ = true;
-  PrometheusSource source(settings_);
+  PrometheusSource source(settings_, kInterval);
   const Seen seen = read(source);
   ASSERT_FALSE(seen.has_value());
   EXPECT_EQ(seen.error().kind(), ErrorKind::kTimeout);
@@ -99,7 +100,7 @@ TEST_F(PrometheusSourceTest, OneThatDoesNotAnswerIsGivenUpInTime) {
 
 TEST_F(PrometheusSourceTest, OneThatIsNotThereIsNamed) {
   settings_.endpoint.port = 1;
-  PrometheusSource source(settings_);
+  PrometheusSource source(settings_, kInterval);
   const Seen seen = read(source);
   ASSERT_FALSE(seen.has_value());
   EXPECT_EQ(seen.error().kind(), ErrorKind::kRefused);

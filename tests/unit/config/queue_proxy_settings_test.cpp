@@ -77,7 +77,7 @@ TEST(QueueProxySettings, HaveOurOwnVariablesToo) {
                               {"BELLOWS_QUEUE_DEPTH", "7"},
                               {"BELLOWS_QUEUE_BYTES", "1Mi"},
                               {"BELLOWS_QUEUE_AGE", "5s"},
-                              {"BELLOWS_STABLE_WINDOW", "10s"},
+                              {"BELLOWS_WINDOW", "10s"},
                               {"BELLOWS_DRAIN_TIMEOUT", "20s"},
                               {"BELLOWS_LOG_FORMAT", "json"},
                               {"BELLOWS_LOG_LEVEL", "error"}});
@@ -91,7 +91,7 @@ TEST(QueueProxySettings, HaveOurOwnVariablesToo) {
   EXPECT_EQ(settings->queue_depth, 7);
   EXPECT_EQ(settings->queue_bytes, mebibytes(1));
   EXPECT_EQ(settings->queue_age, 5s);
-  EXPECT_EQ(settings->stable_window, 10s);
+  EXPECT_EQ(settings->window, 10s);
   EXPECT_EQ(settings->drain_timeout, 20s);
   EXPECT_EQ(settings->log, (LogSettings{LogFormat::kJson, LogLevel::kError}));
 }
@@ -203,7 +203,7 @@ std::vector<CheckedCase> own_cases() {
       {"access-log-probes", {"true", "false"}, {""}},
       {"drain-timeout", {"0s", "24h"}, {"25h"}},
       {"drain-quiet-time", {"0s", "4s", "10m"}, {"", "-1s", "601s"}},
-      {"stable-window", {"2s", "1h"}, {"1s", "61m", "2500ms"}},
+      {"window", {"2s", "1h"}, {"1s", "61m", "2500ms"}},
       {"service", {"", "hello"}, {}},
       {"revision", {"", "hello-00001"}, {}},
       {"pod", {"", "a"}, {}},

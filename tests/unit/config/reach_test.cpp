@@ -23,9 +23,9 @@ TEST(TheTable, HasTheSettingsOfServicesThatQueueProxiesHaveToo) {
   std::vector<std::string> live;
   std::vector<std::string> pinned;
   for (const ProxySetting& setting : proxy_settings()) {
-    (setting.reach.pinned.empty() ? live : pinned).emplace_back(setting.in_queue_proxy);
+    (setting.reach.pinned.empty() ? live : pinned).emplace_back(setting.name);
   }
-  EXPECT_THAT(live, ElementsAre("container-concurrency", "stable-window", "revision-timeout",
+  EXPECT_THAT(live, ElementsAre("container-concurrency", "window", "revision-timeout",
                                 "revision-response-start-timeout", "revision-idle-timeout",
                                 "max-tunnel-life", "queue-bytes", "queue-age", "queue-time-header",
                                 "probe-user-agents", "probe-paths"));
@@ -33,19 +33,15 @@ TEST(TheTable, HasTheSettingsOfServicesThatQueueProxiesHaveToo) {
 }
 
 TEST(TheTable, NamesThemAsTheServiceDoes) {
-  ASSERT_NE(proxy_setting_of_service("window"), nullptr);
-  EXPECT_EQ(proxy_setting_of_service("window")->in_queue_proxy, "stable-window");
-  EXPECT_EQ(proxy_setting("stable-window")->name, "window");
-  EXPECT_EQ(proxy_setting_of_service("queue-depth"), nullptr) << "that of an activator";
-  EXPECT_EQ(proxy_setting("queue-depth"), nullptr);
+  ASSERT_NE(proxy_setting("window"), nullptr);
+  EXPECT_EQ(proxy_setting("queue-depth"), nullptr) << "one of activators, another of queue-proxies";
   EXPECT_EQ(proxy_setting("user-port"), nullptr);
 }
 
 /// Else a pod whose manifest sets nothing would differ from its Revision.
 TEST(TheTable, HasTheSameDefaultsForBoth) {
   for (const ProxySetting& setting : proxy_settings()) {
-    EXPECT_EQ(revision_schema().text({}, setting.name),
-              queue_proxy_schema().text({}, setting.in_queue_proxy))
+    EXPECT_EQ(revision_schema().text({}, setting.name), queue_proxy_schema().text({}, setting.name))
         << setting.name;
   }
 }
@@ -59,7 +55,7 @@ TEST(ASettingOfAService, IsCopiedToItsQueueProxy) {
   proxy.drain_timeout = 25s;
   for (const ProxySetting& setting : proxy_settings()) copy(setting, service, proxy);
   EXPECT_EQ(proxy.container_concurrency, 7);
-  EXPECT_EQ(proxy.stable_window, 90s);
+  EXPECT_EQ(proxy.window, 90s);
   EXPECT_EQ(proxy.queue_time_header, QueueTimeHeader::kAlways);
   EXPECT_EQ(proxy.drain_timeout, 25s) << "the service has it unset";
 }
@@ -76,7 +72,7 @@ std::string enforcer(const Group& group, const Setting& row) {
   if (row.reach.of_activators == OfActivators::kWithoutReplica) {
     return "activators, while no replica is ready";
   }
-  return proxy_setting_of_service(row.name) == nullptr ? "autoscaler and activators" : "the pods";
+  return proxy_setting(row.name) == nullptr ? "autoscaler and activators" : "the pods";
 }
 
 /// A new setting is added here once the code that enforces it there is known.

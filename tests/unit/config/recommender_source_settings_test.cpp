@@ -23,7 +23,6 @@ TEST(RecommenderProgram, RejectsValuesOutOfTheBoundsOfItsOwnSettings) {
   };
   for (const Case& each :
        std::vector<Case>{{"prometheus-timeout", {"100ms", "10m"}, {"99ms", "11m"}},
-                         {"prometheus-interval", {"1s", "1h"}, {"500ms", "61m"}},
                          {"prometheus-address", {"127.0.0.1:9090", "unix:/a"}, {"9090"}},
                          {"prometheus-cadvisor-job-name", {"", "kubelet", "a b"}, {"a\"b", "a\\b"}},
                          {"workload-label", {"", "app", "_x"}, {"a.b", "1pod", "pod-name", "a b"}},

@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
                     s.probe_paths = "/healthz";
                     s.probe_user_agents = "Checker/";
                   }},
-        TakenCase{"Window", {{"stable-window", "30s"}}, [](auto& s) { s.stable_window = 30s; }},
+        TakenCase{"Window", {{"window", "30s"}}, [](auto& s) { s.window = 30s; }},
         TakenCase{"WhatIsPinnedAndTheSame",
                   {{"drain-timeout", "25s"}, {"app-protocol", "auto"}},
                   [](auto&) {}}),

@@ -72,10 +72,6 @@ Load mixed() {
   }
   return load.ask(1440);
 }
-/// Four days at 400, one at 100.
-Load fallen() {
-  return Load().request(0, 100).both(30, 5789, 60, 400).both(5790, 7199, 60, 100).ask(7200);
-}
 Load small() {
   return Load().both(5, 5, 1, 10).ask(6);
 }
@@ -205,17 +201,16 @@ const std::vector<SettingsRow> kRows{
     {"threshold-scale-down", "0.05", "spike", idle, "target cpu", 120, 0},
     {"window", "\"sliding\"", "spike", peak_in_the_last_window, "target cpu", 120, 1080},
 
-    {"hybrid-memory-percentile", "0.3", "hybrid", fallen, "target memory", 466.8, 150,
-     R"("pod-recommendation-min-memory-mb":0)"},
-    {"hybrid-cpu-window", "\"6h\"", "hybrid", busy_hour, "target cpu", 121, 1250},
-    {"hybrid-memory-window", "\"6h\"", "hybrid", busy_hour, "target memory", 250, 1500},
+    {"hybrid-window", "\"6h\"", "hybrid", busy_hour, "target cpu", 121, 1250},
+    {"hybrid-window", "\"6h\"", "hybrid", busy_hour, "target memory", 250, 1500},
     {"hybrid-hysteresis", "0.01", "hybrid", a_little_above_what_it_has, "target cpu", 400, 423},
     {"hybrid-changes-per-day", "1", "hybrid", stairs, "target cpu", 283, 562},
 };
 
 std::string name_of_row(const testing::TestParamInfo<SettingsRow>& info) {
-  std::string name = info.param.setting;
+  std::string name = info.param.setting + std::string(info.param.number).substr(6);
   std::replace(name.begin(), name.end(), '-', '_');
+  std::replace(name.begin(), name.end(), ' ', '_');
   return name;
 }
 INSTANTIATE_TEST_SUITE_P(ByName, EverySetting, testing::ValuesIn(kRows), name_of_row);

@@ -98,15 +98,15 @@ TEST_F(SettingsOrdersDiary, AStreamMayBecomeThatOfAnotherReplica) {
 }
 
 TEST_F(SettingsOrdersDiary, WhatIsRefusedIsToldByTheNameThatUsersKnow) {
-  orders.want(kWeb, SettingTexts{{"stable-window", "30s"}});
+  orders.want(kWeb, SettingTexts{{"window", "30s"}});
   for (const SettingsOrders::Stream stream : {1, 2}) {
     const std::string pod = "web-" + std::to_string(stream);
     orders.is_of(stream, kWeb, PodName(pod));
     EXPECT_TRUE(sent(stream));
   }
   EXPECT_THAT(without_effect(), ElementsAre()) << "it is on its way";
-  answers(1, "web-1", {{"stable-window", "it stays 60s"}});
-  answers(2, "web-2", {{"stable-window", "it stays 60s"}});
+  answers(1, "web-1", {{"window", "it stays 60s"}});
+  answers(2, "web-2", {{"window", "it stays 60s"}});
   EXPECT_THAT(without_effect(), ElementsAre("window: it stays 60s")) << "once for both";
   orders.want(kWeb, SettingTexts{});
   EXPECT_TRUE(sent(1) && sent(2));

@@ -83,11 +83,11 @@ TEST(RevisionSettingsOfACluster, WhatQueueProxiesTakeIsNamedAsTheyDo) {
            {{"bellows.dev/container-concurrency", "0"}, {"bellows.dev/min-scale", "1"}},
            {{"queueAge", "5s"}});
   EXPECT_EQ(got.of_queue_proxies,
-            (Texts{{"container-concurrency", "0"}, {"stable-window", "30s"}, {"queue-age", "5s"}}))
+            (Texts{{"container-concurrency", "0"}, {"window", "30s"}, {"queue-age", "5s"}}))
       << "a default that is set too, because a manifest may have another value";
   EXPECT_THAT(read({}, {{"bellows.dev/min-scale", "1"}}).of_queue_proxies, ElementsAre());
   EXPECT_EQ(texts_of_queue_proxies({{"window", "30s"}, {"min-scale", "1"}}),
-            (Texts{{"stable-window", "30s"}}));
+            (Texts{{"window", "30s"}}));
 }
 
 struct OrderCase {

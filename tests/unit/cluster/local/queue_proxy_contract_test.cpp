@@ -65,7 +65,7 @@ TEST(QueueProxyEnvironment, IsParsedByTheSettingsOfTheQueueProxy) {
   expected.queue_age = 7s;
   expected.readiness.path = "/re\"ady";
   expected.drain_timeout = 11s;
-  expected.stable_window = 12s;
+  expected.window = 12s;
   expected.log = settings.log;
   EXPECT_EQ(settings, expected);
   EXPECT_FALSE(settings.autoscaler.empty());

@@ -76,7 +76,7 @@ TEST(Revision, DiffersByEverySettingThatAReplicaIsToldAtItsStart) {
     config::Service web = sample_service();
     web.settings = settings;
     auto environment = cluster::queue_proxy_environment(web, {});
-    environment.erase("BELLOWS_STABLE_WINDOW");  // only the memory for a restart
+    environment.erase("BELLOWS_WINDOW");  // only the memory for a restart
     return environment;
   };
   /// What Bellows itself does at a start.

@@ -16,7 +16,6 @@ Records sample_records() {
   shop.working_directory = "/srv";
   shop.environment_file = "/etc/shop.env";
   shop.user = "shop";
-  shop.group = "shop";
   shop.no_new_privileges = true;
   shop.settings.container_concurrency = 3;
   shop.settings.readiness_path = "/ready";

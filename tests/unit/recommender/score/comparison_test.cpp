@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 std::vector<Contender> contenders() {
   std::vector<Contender> all;
-  for (const std::string_view name : {"vpa", "spike", "hybrid:memory-window=6h"}) {
+  for (const std::string_view name : {"vpa", "spike", "hybrid:hybrid-window=6h"}) {
     all.push_back(*parse_contender(name, {}));
   }
   return all;
@@ -29,13 +29,13 @@ Comparison compared() {
 }
 
 TEST(Contender, TakesSettingsAfterAColonWithOrWithoutThePolicysName) {
-  const auto contender = parse_contender("hybrid:hybrid-hysteresis=0.25:memory-window=6h",
-                                         {config::flag("policy", "vpa")});
+  const auto contender =
+      parse_contender("hybrid:hysteresis=0.25:hybrid-window=6h", {config::flag("policy", "vpa")});
   ASSERT_TRUE(contender.has_value()) << to_string(contender.error());
-  EXPECT_EQ(contender->name, "hybrid:hybrid-hysteresis=0.25:memory-window=6h");
+  EXPECT_EQ(contender->name, "hybrid:hysteresis=0.25:hybrid-window=6h");
   EXPECT_EQ(contender->settings->settings.policy, config::RecommenderPolicy::kHybrid);
   EXPECT_EQ(contender->settings->settings.hybrid.hysteresis, 0.25);
-  EXPECT_EQ(contender->settings->settings.hybrid.memory_window, 6h);
+  EXPECT_EQ(contender->settings->settings.hybrid.window, 6h);
 }
 
 TEST(Contender, AnUnknownPolicyOrSettingIsAnErrorThatNamesBoth) {
