@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cli/check/rights.hpp"
 #include "kubernetes/core/bare_object.hpp"
 #include "kubernetes/core/patch.hpp"
 
@@ -14,7 +15,18 @@ namespace {
 
 constexpr int kForbidden = 403;
 constexpr int kMissing = 404;
-constexpr std::size_t kMostTold = 10;
+constexpr std::size_t kMostTold = 20;
+
+/// Returns "you may not delete services in bellows-system", or what admission says of the object.
+std::string refusal_text(const ApiRequest& request, const kubernetes::ApiAnswer& answer) {
+  // The words of the API server's RBAC: User "x" cannot delete resource "services" ...
+  if (answer.body.find(" cannot ") == std::string::npos) return to_string(answer.error());
+  const Right right{.verb = request.verb == ApiVerb::kDelete ? "delete" : "patch",
+                    .group = request.resource.group,
+                    .resource = request.resource.plural,
+                    .subresource = request.subresource};
+  return "you may not " + to_string(right) + (request.ns.empty() ? "" : " in " + request.ns);
+}
 
 }  // namespace
 
@@ -42,12 +54,12 @@ Result<void> ClusterChanges::patch(const kubernetes::Resource& resource, const s
 
 /// A dry run goes on after a refusal, so that all are named. Other failures may be over when the
 /// change is made, or come from a webhook that knows no dry run.
-Result<bool> ClusterChanges::send(ApiRequest request) {
-  BELLOWS_TRY(const kubernetes::ApiAnswer answer, cluster_.send(std::move(request)));
+Result<bool> ClusterChanges::send(const ApiRequest& request) {
+  BELLOWS_TRY(const kubernetes::ApiAnswer answer, cluster_.send(request));
   if (answer.http_status == kMissing) return false;
   if (answer.is_success()) return true;
   if (!is_dry_run_) return fail(answer.error());
-  if (answer.http_status == kForbidden) refused_.insert(to_string(answer.error()));
+  if (answer.http_status == kForbidden) refused_.insert(refusal_text(request, answer));
   return true;
 }
 

@@ -24,11 +24,12 @@ class ClusterChanges {
   Result<void> patch(const kubernetes::Resource& resource, const std::string& key,
                      const std::string& subresource, std::string body);
 
-  /// Returns what the API server has refused in a dry run (403: rights, or admission), each once.
+  /// Fails if the API server has refused something in a dry run: names each missing right once, and
+  /// each object that admission protects.
   Result<void> refusals() const;
 
  private:
-  Result<bool> send(kubernetes::ApiRequest request);
+  Result<bool> send(const kubernetes::ApiRequest& request);
 
   ClusterClient& cluster_;
   const bool is_dry_run_;
