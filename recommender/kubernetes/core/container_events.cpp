@@ -116,6 +116,22 @@ void add_end(const Change& change, WallTime at, Events& events) {
   for (std::int32_t i = 0; i < restarts; ++i) events.add_event(at, Crashed{});
 }
 
+/// Returns the memory that a container used when the kubelet evicted its pod because the node had too
+/// little memory; nullopt: the kubelet does not name the container. Source: kubelet,
+/// eviction/helpers.go, nodeLowMessageFmt and containerMessageFmt.
+std::optional<Bytes> evicted_with(const Pod& pod, std::string_view container) {
+  const std::string_view message = pod.message;
+  const bool is_of_memory = pod.phase == kubernetes::PodPhase::kFailed && pod.reason == "Evicted" &&
+                            message.find("low on resource: memory") != std::string_view::npos;
+  if (!is_of_memory) return std::nullopt;
+  const std::string named = "Container " + std::string(container) + " was using ";
+  const std::size_t begin = message.find(named);
+  if (begin == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = message.substr(begin + named.size());
+  const auto used = kubernetes::Quantity::parse(rest.substr(0, rest.find(',')));
+  return used && used->units() > 0 ? std::optional(Bytes{used->units()}) : std::nullopt;
+}
+
 void add_changes(const Change& change, WallTime now, Events& events) {
   const auto ended = new_end(change);
   if (ended) add_end(change, *ended, events);
@@ -171,6 +187,9 @@ std::vector<Observation> first_observations(const Pod& pod, WallTime now) {
 std::vector<Observation> changes_of(const Pod* before, const Pod& after, WallTime since,
                                     WallTime now) {
   return of_each(after, [&](const Container& container, Events& events) {
+    const bool may_be_new = before != nullptr && before->phase != kubernetes::PodPhase::kFailed;
+    const auto used = may_be_new ? evicted_with(after, container.name) : std::nullopt;
+    if (used) events.add_event(now, OomKilled{*used});
     const ContainerStatus* const status = find_status(after, container.name);
     if (status == nullptr) return;
     add_changes(

@@ -81,6 +81,41 @@ TEST(AKill, ThatAnEarlierProgramSawDoesNotCountAgain) {
               ElementsAre("oom 100", "crash", "request 100", "start"));
 }
 
+TEST(AnEviction, ForMemoryIsAKillWithTheUsageOfTheContainersThatTheKubeletNames) {
+  struct Case {
+    std::string message;  ///< as kubelets of 1.20 and of 1.36 write it
+    std::vector<std::string> events;
+  };
+  const kubernetes::Pod running = pod_with(kRunning);
+  for (const auto& [message, events] : std::vector<Case>{
+           {"The node was low on resource: memory. Container app was using 2Mi, which exceeds its "
+            "request of 1Mi. ",
+            {"oom 2097152"}},
+           {"The node was low on resource: memory. Threshold quantity: 100Mi, available: 90Mi. "
+            "Container log was using 9Mi, request is 0, has larger consumption of memory. Container "
+            "app was using 4872Ki, request is 1Mi, has larger consumption of memory. ",
+            {"oom 4988928"}},
+           {"The node was low on resource: memory. Container log was using 9Mi, request is 0, has "
+            "larger consumption of memory. ",
+            {}},
+           {"The node was low on resource: ephemeral-storage. Container app was using 2Mi, request is "
+            "0, has larger consumption of ephemeral-storage. ",
+            {}},
+           {"The node was low on resource: memory. Container app was using a lot, of memory", {}},
+           {"The node was low on resource: memory. Container app was using ", {}},
+           {"Pod was rejected", {}}}) {
+    SCOPED_TRACE(message);
+    kubernetes::Pod evicted = running;
+    evicted.phase = kubernetes::PodPhase::kFailed;
+    evicted.reason = "Evicted";
+    evicted.message = message;
+    EXPECT_EQ(texts(changes_of(&running, evicted, replay_time(0), replay_time(1000))), events);
+    EXPECT_THAT(texts(changes_of(&evicted, evicted, replay_time(0), replay_time(1000))), IsEmpty());
+    evicted.container_statuses.clear();  // an evicted pod may have none
+    EXPECT_EQ(texts(changes_of(&running, evicted, replay_time(0), replay_time(1000))), events);
+  }
+}
+
 TEST(ANewPod, HasItsRequestsFromItsStartOn) {
   const ScenePod pod{.containers = {{"app", {.memory = "100", .running_since = 4000}},
                                     {"old", {.memory = "7", .running_since = 0}},
