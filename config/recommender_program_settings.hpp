@@ -19,6 +19,13 @@ enum class RecommenderCluster : std::uint8_t {
   kKubernetes,  ///< the objects of the Vertical Pod Autoscaler
 };
 
+/// The treatment of VerticalPodAutoscalers that do not name this recommender.
+enum class ObjectsOfOthers : std::uint8_t {
+  kLeave,    ///< nothing
+  kCompare,  ///< our numbers are annotations beside those of their recommender
+  kAdopt,    ///< those that name nobody get our recommendations
+};
+
 /// The fields are declared in recommender_program_settings.cpp.
 struct RecommenderProgramSettings {
   /// Metrics, health, recommendations: for this machine. VPA's port.
@@ -29,8 +36,8 @@ struct RecommenderProgramSettings {
   std::string usage_file;  ///< in replay format; empty: none
   RecommenderCluster cluster = RecommenderCluster::kNone;
   KubernetesSettings kubernetes;
-  std::string lease;        ///< NAMESPACE/NAME; empty: this recommender is the only one
-  bool is_default = false;  ///< also for objects that name no recommender
+  std::string lease;  ///< NAMESPACE/NAME; empty: this recommender is the only one
+  ObjectsOfOthers others = ObjectsOfOthers::kLeave;
   LogSettings log;
 
   bool operator==(const RecommenderProgramSettings&) const = default;

@@ -146,10 +146,15 @@ constexpr Setting kVerticalAutoscalers[] = {
                  {"kubernetes", RecommenderCluster::kKubernetes}},
      .help = "kubernetes: recommend for the VerticalPodAutoscalers of a cluster whose "
              "spec.recommenders names bellows, and write their status."},
-    {.name = "default-recommender",
-     .at = {at<&RecommenderProgramSettings::is_default>},
-     .help = "Recommend for VerticalPodAutoscalers that name no recommender too. Set it only where "
-             "VPA's own recommender does not run."},
+    {.name = "objects-of-others",
+     .at = {at<&RecommenderProgramSettings::others>},
+     .choices = {{"leave", ObjectsOfOthers::kLeave},
+                 {"compare", ObjectsOfOthers::kCompare},
+                 {"adopt", ObjectsOfOthers::kAdopt}},
+     .help =
+         "VerticalPodAutoscalers that do not name bellows. compare: write our numbers into their "
+         "annotation bellows.dev/recommendation, beside those of their own recommender; adopt: "
+         "recommend for those that name nobody, where VPA's own recommender does not run."},
     {.name = "lease",
      .at = {at<&RecommenderProgramSettings::lease>},
      .format = lease_format,

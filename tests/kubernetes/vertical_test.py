@@ -1,5 +1,6 @@
 """Recommendations for VPA's objects: `recommender serve --cluster kubernetes` on a real control plane."""
 
+import json
 import os
 import re
 import signal
@@ -189,8 +190,34 @@ class Recommendations(WithObjects):
         self.assertEqual(self.status("default"), {})
         running.signal(signal.SIGTERM)
         self.assertEqual(running.end(), 0, running.text())
-        running = self.recommender("--default-recommender=true")
-        until(lambda: self.sizes(name="default"), f"the default gets one too:\n{running.text()}")
+        running = self.recommender("--objects-of-others=adopt")
+        until(lambda: self.sizes(name="default"), f"that of nobody gets one too:\n{running.text()}")
+
+    def test_stand_beside_those_of_another_recommender_as_an_annotation(self):
+        self.vertical("default", recommenders=[{"name": "default"}])
+        theirs = {"recommendation": {"containerRecommendations": [{"containerName": "app", "target": {"cpu": "9"}}]}}
+        self.api.patch("VerticalPodAutoscaler", self.namespace, "default", {"status": theirs}, subresource="status")
+        user = self.plane.kubeconfig_of_account(self.namespace, "default", os.path.join(self.plane.work, "user"))
+        self.plane.kubectl("apply", "-f", os.path.join(DEPLOY, "recommender/recommender-rbac.yaml"), check=False)
+        account = f"--serviceaccount={self.namespace}:default"
+        self.plane.kubectl("create", "clusterrolebinding", "as-the-recommender", "--clusterrole=bellows-recommender", account)
+        # docs/recommender.md
+        self.plane.kubectl("create", "clusterrole", "bellows-recommender-compare", "--verb=patch",
+                           "--resource=verticalpodautoscalers.autoscaling.k8s.io")
+        self.plane.kubectl("create", "clusterrolebinding", "bellows-recommender-compare",
+                           "--clusterrole=bellows-recommender-compare", account)
+        running = self.recommender("--policy", "vpa", "--objects-of-others=compare", kubeconfig=user)
+        def annotated():
+            text = self.api.get("VerticalPodAutoscaler", self.namespace, "default")["metadata"].get("annotations", {}).get(
+                "bellows.dev/recommendation")
+            return text and json.loads(text)["containerRecommendations"][0]["target"]
+        until(lambda: annotated() == {"cpu": "126m", "memory": "628694953"},
+              Late(lambda: f"our numbers are an annotation: {annotated()}\n{running.text()}"))
+        self.assertEqual(self.status("default"), theirs)
+        written = self.metric_lines(running, 'bellows_recommender_writes_total{object="comparison"}')
+        loops = self.loops(running)
+        until(lambda: self.loops(running) >= loops + 2, "another loop has ended")
+        self.assertEqual(self.metric_lines(running, 'bellows_recommender_writes_total{object="comparison"}'), written)
 
 
 class WithoutVpasKinds(OnItsOwnControlPlane):

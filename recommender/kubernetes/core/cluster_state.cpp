@@ -34,16 +34,30 @@ std::vector<std::string> difference(const std::vector<std::string>& all,
   return left;
 }
 
+/// Returns the annotations without the one that we write.
+std::vector<kubernetes::StringMap::Entry> settings_in(const VerticalAutoscaler& object) {
+  std::vector<kubernetes::StringMap::Entry> all;
+  for (const auto& entry : object.meta.annotations) {
+    if (entry.first != kComparisonAnnotation) all.push_back(entry);
+  }
+  return all;
+}
+
 bool has_same_settings(const VerticalAutoscaler& a, const VerticalAutoscaler& b) {
-  return a.containers == b.containers && a.meta.annotations == b.meta.annotations;
+  if (a.containers != b.containers) return false;
+  return a.meta.annotations == b.meta.annotations || settings_in(a) == settings_in(b);
 }
 
 }  // namespace
 
 ClusterState::ClusterState(ClusterOptions options) : options_(std::move(options)) {}
 
-bool ClusterState::is_ours(const VerticalAutoscaler& object) const {
-  return object.is_for(kRecommenderName, options_.is_default);
+ClusterState::Role ClusterState::role_of(const VerticalAutoscaler& object) const {
+  using config::ObjectsOfOthers;
+  const std::vector<std::string>& named = object.recommenders;
+  if (std::ranges::find(named, kRecommenderName) != named.end()) return Role::kOurs;
+  if (named.empty() && options_.others == ObjectsOfOthers::kAdopt) return Role::kOurs;
+  return options_.others == ObjectsOfOthers::kCompare ? Role::kCompared : Role::kNone;
 }
 
 std::vector<config::RecommenderPolicy> ClusterState::policies_of(
@@ -66,11 +80,13 @@ bool ClusterState::has_object(std::string_view ns, std::string_view name) const 
 
 void ClusterState::object_changed(const VerticalPtr& before, const VerticalPtr& after,
                                   WallTime now) {
-  const bool was_ours = before && is_ours(*before);
-  const bool is_one_of_ours = after && is_ours(*after);
+  const Role was = before ? role_of(*before) : Role::kNone;
+  const Role is = after ? role_of(*after) : Role::kNone;
   const bool is_another = before && after && before->meta.uid != after->meta.uid;
-  if (was_ours && (!is_one_of_ours || is_another)) drop(*before, !after || is_another);
-  if (!is_one_of_ours) return;
+  if (was != Role::kNone && (is != was || is_another)) {
+    drop(*before, was == Role::kOurs && (!after || is_another));
+  }
+  if (is == Role::kNone) return;
   Object* const known = find(after->meta.ns, after->meta.name);
   if (known == nullptr) return add(after, now);
   update(*known, after, now);
@@ -83,10 +99,11 @@ void ClusterState::add(const VerticalPtr& object, WallTime now) {
   ObjectSettings settings = settings_of(*object, options_.policies);
   Object& added = objects_[key];
   added.latest = object;
+  added.is_compared = role_of(*object) == Role::kCompared;
   added.problem = std::move(settings.problem);
   added.workload = std::make_unique<Workload>(RevisionId(key), settings.settings,
                                               policies_of(*settings.settings));
-  for (const RecommendedContainer& last : object->status.recommended) {
+  for (const RecommendedContainer& last : written(added)) {
     added.workload->begin_with(last.container, prior_of(last.sizes.uncapped_target), now);
   }
 }

@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/time.hpp"
 #include "cluster/kubernetes/core/label_index.hpp"
+#include "config/recommender_program_settings.hpp"
 #include "config/recommender_settings.hpp"
 #include "kubernetes/core/pod.hpp"
 #include "kubernetes/core/pod_metrics.hpp"
@@ -34,16 +35,17 @@ inline constexpr std::string_view kRecommenderName = "bellows";
 struct ClusterOptions {
   config::RecommenderSettings policies = {};
   std::string shadow_policies = {};  ///< "vpa,spike"; empty: none
-  bool is_default = false;           ///< also for objects that name no recommender
+  config::ObjectsOfOthers others = config::ObjectsOfOthers::kLeave;
   /// Ends of containers before this time were seen by an earlier program.
   WallTime since = {};
 };
 
-/// A status that has to be written.
+/// A recommendation that has to be written.
 struct StatusWrite {
   std::string ns;
   std::string name;
-  std::string patch;  ///< a merge patch of the subresource status
+  std::string patch;           ///< a merge patch of the subresource status
+  bool is_comparison = false;  ///< of the object's annotations instead
 };
 
 /// VPA's ClusterState. Pure. Owner: the program. Thread: one at a time. The key of an object or a
@@ -52,8 +54,12 @@ class ClusterState {
  public:
   explicit ClusterState(ClusterOptions options);
 
-  /// Returns true if this recommender is responsible for the object.
-  bool is_ours(const VerticalAutoscaler& object) const;
+  enum class Role : std::uint8_t {
+    kNone,
+    kCompared,  ///< another one recommends; our numbers stand beside
+    kOurs,
+  };
+  Role role_of(const VerticalAutoscaler& object) const;
 
   // What watches report. nullptr: there was none, or it is gone.
   void object_changed(const VerticalPtr& before, const VerticalPtr& after, WallTime now);
@@ -118,6 +124,7 @@ class ClusterState {
     std::string problem;                   // of its settings
     std::optional<TargetSelector> target;  // nullopt: not known yet
     std::size_t pods = 0;
+    bool is_compared = false;
     bool has_history = false;
     bool has_news = false;  // since its checkpoints were written
     WallTime written = WallTime::min();
@@ -142,6 +149,7 @@ class ClusterState {
   void feed(std::string_view ns, const std::vector<std::string>& names,
             const std::vector<Observation>& observations);
   void tell_unknown_containers(const std::string& key, Object& object);
+  static const std::vector<RecommendedContainer>& written(const Object& object);
   VerticalStatus wanted(const Object& object, WallTime now) const;
   std::vector<RecommendedContainer> recommended(const Object& object) const;
   void problem(Error error);

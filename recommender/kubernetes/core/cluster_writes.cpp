@@ -42,9 +42,13 @@ const PolicyRun* kept_run(const Workload& workload) {
 
 }  // namespace
 
-/// Where a policy has no number yet, that of the status stays.
+const std::vector<RecommendedContainer>& ClusterState::written(const Object& object) {
+  return object.is_compared ? object.latest->compared : object.latest->status.recommended;
+}
+
+/// Where a policy has no number yet, the one that is written stays.
 std::vector<RecommendedContainer> ClusterState::recommended(const Object& object) const {
-  const std::vector<RecommendedContainer>& before = object.latest->status.recommended;
+  const std::vector<RecommendedContainer>& before = written(object);
   // The first numbers after a restart wait for the first samples.
   if (!has_metrics_ && !before.empty()) return before;
   std::vector<RecommendedContainer> all;
@@ -90,12 +94,17 @@ std::vector<StatusWrite> ClusterState::status_writes(WallTime now) const {
   std::vector<StatusWrite> writes;
   for (const auto& [key, object] : objects_) {
     if (!object.has_history || !object.target) continue;
+    const kubernetes::ObjectMeta& meta = object.latest->meta;
+    if (object.is_compared) {
+      const VerticalStatus status{.recommended = recommended(object), .conditions = {}};
+      if (!is_changed({.recommended = written(object), .conditions = {}}, status)) continue;
+      writes.push_back({meta.ns, meta.name, comparison_patch(status.recommended), true});
+      continue;
+    }
     const VerticalStatus status = wanted(object, now);
     if (!is_changed(object.latest->status, status)) continue;
-    const bool removes = status.recommended.empty() && !object.latest->status.recommended.empty();
-    writes.push_back({.ns = object.latest->meta.ns,
-                      .name = object.latest->meta.name,
-                      .patch = status_patch(status, removes)});
+    const bool removes = status.recommended.empty() && !written(object).empty();
+    writes.push_back({meta.ns, meta.name, status_patch(status, removes)});
   }
   return writes;
 }
@@ -103,7 +112,8 @@ std::vector<StatusWrite> ClusterState::status_writes(WallTime now) const {
 std::vector<std::string> ClusterState::stale_checkpoints() const {
   std::vector<std::pair<WallTime, std::string>> stale;
   for (const auto& [key, object] : objects_) {
-    if (object.has_history && object.has_news) stale.emplace_back(object.written, key);
+    const bool is_kept = object.has_history && !object.is_compared;  // else by its recommender
+    if (is_kept && object.has_news) stale.emplace_back(object.written, key);
   }
   std::ranges::sort(stale);
   std::vector<std::string> keys;

@@ -116,8 +116,8 @@ void add_end(const Change& change, WallTime at, Events& events) {
   for (std::int32_t i = 0; i < restarts; ++i) events.add_event(at, Crashed{});
 }
 
-/// Returns the memory that a container used when the kubelet evicted its pod because the node had too
-/// little memory; nullopt: the kubelet does not name the container. Source: kubelet,
+/// Returns the memory that a container used when the kubelet evicted its pod because the node had
+/// too little memory; nullopt: the kubelet does not name the container. Source: kubelet,
 /// eviction/helpers.go, nodeLowMessageFmt and containerMessageFmt.
 std::optional<Bytes> evicted_with(const Pod& pod, std::string_view container) {
   const std::string_view message = pod.message;

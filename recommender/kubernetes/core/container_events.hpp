@@ -25,10 +25,10 @@ std::vector<Observation> first_observations(const kubernetes::Pod& pod, WallTime
 /// Returns what has happened between two states of a pod, in order of time per container: requests
 /// that changed, ends (an OOM kill with the request of the container that was killed), restarts,
 /// the begin and the end of a crash loop, and the eviction for memory, which counts as an OOM kill
-/// of the containers that the kubelet names, with what they used. Without `before`, ends and restarts
-/// after `since` count. `workload` is not set. Source: VPA, input/oom/observer.go; other than there,
-/// a kill that first shows while the container waits for its restart counts too, and an eviction is
-/// read from the pod, not from an Event.
+/// of the containers that the kubelet names, with what they used. Without `before`, ends and
+/// restarts after `since` count. `workload` is not set. Source: VPA, input/oom/observer.go; other
+/// than there, a kill that first shows while the container waits for its restart counts too, and an
+/// eviction is read from the pod, not from an Event.
 std::vector<Observation> changes_of(const kubernetes::Pod* before, const kubernetes::Pod& after,
                                     WallTime since, WallTime now);
 

@@ -50,19 +50,26 @@ ContainerPolicy read_policy(const Fields& from) {
   return policy;
 }
 
-VerticalStatus read_status(const Fields& from) {
-  VerticalStatus status;
-  from.object("recommendation").each("containerRecommendations", [&status](const Fields& each) {
-    status.recommended.push_back(
-        {.container = ContainerName(each.view("containerName")),
-         .sizes = {.target = read_amounts(each, "target"),
-                   .lower_bound = read_amounts(each, "lowerBound"),
-                   .upper_bound = read_amounts(each, "upperBound"),
-                   .uncapped_target = read_amounts(each, "uncappedTarget")}});
+std::vector<RecommendedContainer> read_recommended(const Fields& recommendation) {
+  std::vector<RecommendedContainer> all;
+  recommendation.each("containerRecommendations", [&all](const Fields& each) {
+    all.push_back({.container = ContainerName(each.view("containerName")),
+                   .sizes = {.target = read_amounts(each, "target"),
+                             .lower_bound = read_amounts(each, "lowerBound"),
+                             .upper_bound = read_amounts(each, "upperBound"),
+                             .uncapped_target = read_amounts(each, "uncappedTarget")}});
   });
-  std::ranges::sort(status.recommended, {}, &RecommendedContainer::container);
-  status.conditions = kubernetes::read_conditions(from, "conditions");
-  return status;
+  std::ranges::sort(all, {}, &RecommendedContainer::container);
+  return all;
+}
+
+/// Returns nothing of a text that is not valid: it is written again.
+std::vector<RecommendedContainer> read_comparison(std::string_view text) {
+  if (text.empty()) return {};
+  const auto document = kubernetes::parse_document(text);
+  if (!document) return {};
+  return kubernetes::read_document(**document, "annotation", read_recommended)
+      .value_or(std::vector<RecommendedContainer>());
 }
 
 VerticalAutoscaler read_autoscaler(const Fields& object) {
@@ -82,7 +89,10 @@ VerticalAutoscaler read_autoscaler(const Fields& object) {
   spec.object("resourcePolicy").each("containerPolicies", [&autoscaler](const Fields& each) {
     autoscaler.containers.push_back(read_policy(each));
   });
-  autoscaler.status = read_status(object.object("status"));
+  const Fields status = object.object("status");
+  autoscaler.status.recommended = read_recommended(status.object("recommendation"));
+  autoscaler.status.conditions = kubernetes::read_conditions(status, "conditions");
+  autoscaler.compared = read_comparison(autoscaler.meta.annotations.get(kComparisonAnnotation));
   return autoscaler;
 }
 
@@ -115,15 +125,23 @@ void write(json::Writer& writer, std::string_view key, const Amounts& amounts) {
   writer.close();
 }
 
+void write(json::Writer& writer, const std::vector<RecommendedContainer>& recommended) {
+  writer.open_list("containerRecommendations");
+  for (const auto& [container, sizes] : recommended) {
+    writer.open().text("containerName", container.text());
+    write(writer, "lowerBound", sizes.lower_bound);
+    write(writer, "target", sizes.target);
+    write(writer, "uncappedTarget", sizes.uncapped_target);
+    write(writer, "upperBound", sizes.upper_bound);
+    writer.close();
+  }
+  writer.close();
+}
+
 }  // namespace
 
 kubernetes::Resource vertical_autoscalers() {
   return kubernetes::resource_of(kVerticalVersion, "verticalpodautoscalers");
-}
-
-bool VerticalAutoscaler::is_for(std::string_view name, bool is_default) const {
-  if (recommenders.empty()) return is_default;
-  return std::ranges::find(recommenders, name) != recommenders.end();
 }
 
 const kubernetes::FieldSet& VerticalAutoscaler::fields() {
@@ -155,21 +173,27 @@ std::string status_patch(const VerticalStatus& status, bool removes_recommendati
   json::Writer writer;
   writer.open("status");
   if (!status.recommended.empty()) {
-    writer.open("recommendation").open_list("containerRecommendations");
-    for (const auto& [container, sizes] : status.recommended) {
-      writer.open().text("containerName", container.text());
-      write(writer, "lowerBound", sizes.lower_bound);
-      write(writer, "target", sizes.target);
-      write(writer, "uncappedTarget", sizes.uncapped_target);
-      write(writer, "upperBound", sizes.upper_bound);
-      writer.close();
-    }
-    writer.close().close();
+    writer.open("recommendation");
+    write(writer, status.recommended);
+    writer.close();
   } else if (removes_recommendation) {
     writer.null("recommendation");
   }
   kubernetes::write_conditions(writer, status.conditions);
   return writer.close().end();
+}
+
+std::string comparison_patch(const std::vector<RecommendedContainer>& recommended) {
+  json::Writer patch;
+  patch.open("metadata").open("annotations");
+  if (recommended.empty()) {
+    patch.null(kComparisonAnnotation);
+  } else {
+    json::Writer value;
+    write(value, recommended);
+    patch.text(kComparisonAnnotation, value.end());
+  }
+  return patch.close().close().end();
 }
 
 }  // namespace bellows::recommender

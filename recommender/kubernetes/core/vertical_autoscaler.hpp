@@ -25,6 +25,9 @@ inline constexpr std::string_view kVerticalVersion = "autoscaling.k8s.io/v1";
 /// Returns verticalpodautoscalers.autoscaling.k8s.io.
 kubernetes::Resource vertical_autoscalers();
 
+/// Our recommendation for an object of another recommender: JSON as in its status.
+inline constexpr std::string_view kComparisonAnnotation = "bellows.dev/recommendation";
+
 /// The sizes of one container in a status.
 struct RecommendedContainer {
   ContainerName container;
@@ -45,9 +48,8 @@ struct VerticalAutoscaler {
   std::string update_mode;                ///< empty: unset
   std::vector<ContainerPolicy> containers;
   VerticalStatus status;
-
-  /// Returns true if the recommender `name` is named. `is_default`: also if nobody is named.
-  bool is_for(std::string_view name, bool is_default) const;
+  /// The content of kComparisonAnnotation, sorted by container; empty if that is not valid.
+  std::vector<RecommendedContainer> compared;
 
   static const kubernetes::FieldSet& fields();
   static Result<VerticalAutoscaler> from(const boost::json::object& pruned);
@@ -61,5 +63,8 @@ bool is_changed(const VerticalStatus& before, const VerticalStatus& after);
 /// Returns a merge patch (RFC 7396) of the status. Without recommended containers that part of the
 /// status stays as it is, unless `removes_recommendation`.
 std::string status_patch(const VerticalStatus& status, bool removes_recommendation);
+
+/// Returns a merge patch of kComparisonAnnotation; without containers it is removed.
+std::string comparison_patch(const std::vector<RecommendedContainer>& recommended);
 
 }  // namespace bellows::recommender

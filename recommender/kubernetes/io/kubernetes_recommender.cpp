@@ -29,7 +29,7 @@ ClusterOptions cluster_options(const config::RecommenderProgramSettings& setting
                                const sys::Clock& clock) {
   return {.policies = settings.policies,
           .shadow_policies = settings.loop.shadow_policies,
-          .is_default = settings.is_default,
+          .others = settings.others,
           .since = clock.wall_now()};
 }
 
@@ -59,7 +59,7 @@ KubernetesRecommender::KubernetesRecommender(http::net::io_context& io, const sy
 void KubernetesRecommender::object_changed(const VerticalPtr& before, const VerticalPtr& after) {
   state_.object_changed(before, after, clock_.wall_now());
   const std::string key = kubernetes::object_key((after ? after : before)->meta);
-  if (after && state_.is_ours(*after)) {
+  if (after && state_.role_of(*after) != ClusterState::Role::kNone) {
     targets_.follow(key, after->meta.ns, after->target);
   } else {
     targets_.forget(key);

@@ -64,11 +64,11 @@ http::Awaitable<void> ObjectWriter::write_from_queue() {
     StatusWrite write = std::move(queue_[next_++]);
     kubernetes::ApiRequest request =
         request_of(kubernetes::ApiVerb::kPatch, vertical_autoscalers(), std::move(write.ns),
-                   std::move(write.name), "status");
+                   std::move(write.name), write.is_comparison ? "" : "status");
     request.content_type = kubernetes::kMergePatchType;
     request.body = std::move(write.patch);
     const Result<std::string> answer = co_await client_.call(std::move(request));
-    if (succeeded(answer)) ++counters_.statuses;
+    if (succeeded(answer)) ++(write.is_comparison ? counters_.comparisons : counters_.statuses);
   }
 }
 

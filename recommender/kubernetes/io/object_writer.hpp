@@ -33,6 +33,7 @@ class ObjectWriter {
 
   struct Counters {
     std::uint64_t statuses = 0;
+    std::uint64_t comparisons = 0;
     std::uint64_t checkpoints = 0;
     std::uint64_t deleted = 0;
     std::map<std::string, std::uint64_t> errors;  ///< by kind of error

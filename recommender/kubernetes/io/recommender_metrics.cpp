@@ -97,6 +97,7 @@ void KubernetesRecommender::add_write_metrics(Registry& registry) {
   const auto writes = [this](const AddSeries& add) {
     const ObjectWriter::Counters& counters = writer_.counters();
     add({{"object", "status"}}, static_cast<double>(counters.statuses));
+    add({{"object", "comparison"}}, static_cast<double>(counters.comparisons));
     add({{"object", "checkpoint"}}, static_cast<double>(counters.checkpoints));
     add({{"object", "deleted-checkpoint"}}, static_cast<double>(counters.deleted));
   };

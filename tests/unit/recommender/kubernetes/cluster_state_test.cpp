@@ -335,17 +335,70 @@ TEST(ADeletedObject, LeavesItsCheckpointsToDeleteAndNothingElse) {
   EXPECT_EQ(scene.condition("NoPodsMatched"), "");
 }
 
-TEST(AnObject, IsOursIfItNamesUsOrIfNobodyElseIsTheDefault) {
-  VerticalScene scene;
-  VerticalAutoscaler object = *scene.object("web");
-  EXPECT_TRUE(scene.state.is_ours(object));
-  object.recommenders = {"default"};
-  EXPECT_FALSE(scene.state.is_ours(object));
-  object.recommenders.clear();
-  EXPECT_FALSE(scene.state.is_ours(object));
-  ClusterOptions options;
-  options.is_default = true;
-  EXPECT_TRUE(ClusterState(options).is_ours(object));
+TEST(AnObject, IsOursIfItNamesUsAndOtherwiseByTheSetting) {
+  using config::ObjectsOfOthers;
+  using Role = ClusterState::Role;
+  struct Case {
+    ObjectsOfOthers others;
+    Role names_another;
+    Role names_nobody;
+  };
+  for (const auto& [others, names_another, names_nobody] :
+       std::vector<Case>{{ObjectsOfOthers::kLeave, Role::kNone, Role::kNone},
+                         {ObjectsOfOthers::kCompare, Role::kCompared, Role::kCompared},
+                         {ObjectsOfOthers::kAdopt, Role::kNone, Role::kOurs}}) {
+    VerticalScene scene(RecommenderPolicy::kVpa, others);
+    VerticalAutoscaler object = *scene.object("web");
+    EXPECT_EQ(scene.state.role_of(object), Role::kOurs);
+    object.recommenders = {"default"};
+    EXPECT_EQ(scene.state.role_of(object), names_another);
+    object.recommenders.clear();
+    EXPECT_EQ(scene.state.role_of(object), names_nobody);
+  }
+}
+
+TEST(AnObjectOfAnotherRecommender, GetsOurNumbersAsAnAnnotationOfOnePercent) {
+  VerticalScene scene(RecommenderPolicy::kVpa, config::ObjectsOfOthers::kCompare);
+  const std::string status =
+      "{'recommendation':{'containerRecommendations':[{'containerName':'app','target':{'cpu':'9'}}]"
+      "}}";
+  const auto of_another = [&](const std::string& annotation) {
+    auto object = std::make_shared<VerticalAutoscaler>(*scene.object(
+        "web", "", ",'annotations':{'bellows.dev/recommendation':" + annotation + "}", status));
+    object->recommenders = {"default"};
+    return VerticalPtr(object);
+  };
+  scene.put(of_another("'nonsense'"));
+  scene.put(ScenePod());
+  scene.measure("web-1", 100, 500 * kMi, 60);
+  scene.state.recommend(replay_time(60));
+  const auto writes = scene.state.status_writes(replay_time(60));
+  ASSERT_EQ(writes.size(), 1U);
+  EXPECT_TRUE(writes[0].is_comparison);
+  const boost::json::value patch = boost::json::parse(writes[0].patch);
+  const auto& text = patch.at("metadata").at("annotations").at("bellows.dev/recommendation");
+  const auto numbers = boost::json::parse(text.as_string()).at("containerRecommendations").at(0);
+  EXPECT_EQ(numbers.at("target").at("cpu").as_string(), "126m") << "not what its recommender says";
+  EXPECT_EQ(numbers.at("target").at("memory").as_string(), "628694953");
+
+  scene.put(of_another(boost::json::serialize(text)));
+  scene.state.recommend(replay_time(61));
+  EXPECT_TRUE(scene.state.status_writes(replay_time(61)).empty()) << "nothing has changed";
+  EXPECT_TRUE(scene.state.stale_checkpoints().empty()) << "they are its recommender's";
+  scene.state.object_changed(of_another("'x'"), nullptr, replay_time(62));
+  EXPECT_TRUE(scene.state.take_orphans().empty());
+}
+
+TEST(AnObjectOfAnotherRecommender, IsOursFromThenOnThatItNamesUs) {
+  VerticalScene scene(RecommenderPolicy::kVpa, config::ObjectsOfOthers::kCompare);
+  auto object = std::make_shared<VerticalAutoscaler>(*scene.object("web"));
+  object->recommenders.clear();
+  scene.put(VerticalPtr(object));
+  scene.put(ScenePod());
+  scene.put(scene.object("web"), 1);
+  scene.measure("web-1", 100, 500 * kMi, 60);
+  EXPECT_EQ(scene.loop(60), 1U);
+  EXPECT_EQ(scene.cpu(), "126m");
 }
 
 TEST(AnObject, ThatGoesToAnotherRecommenderKeepsItsCheckpoints) {

@@ -92,13 +92,15 @@ TEST(AnEviction, ForMemoryIsAKillWithTheUsageOfTheContainersThatTheKubeletNames)
             "request of 1Mi. ",
             {"oom 2097152"}},
            {"The node was low on resource: memory. Threshold quantity: 100Mi, available: 90Mi. "
-            "Container log was using 9Mi, request is 0, has larger consumption of memory. Container "
+            "Container log was using 9Mi, request is 0, has larger consumption of memory. "
+            "Container "
             "app was using 4872Ki, request is 1Mi, has larger consumption of memory. ",
             {"oom 4988928"}},
            {"The node was low on resource: memory. Container log was using 9Mi, request is 0, has "
             "larger consumption of memory. ",
             {}},
-           {"The node was low on resource: ephemeral-storage. Container app was using 2Mi, request is "
+           {"The node was low on resource: ephemeral-storage. Container app was using 2Mi, request "
+            "is "
             "0, has larger consumption of ephemeral-storage. ",
             {}},
            {"The node was low on resource: memory. Container app was using a lot, of memory", {}},

@@ -74,12 +74,14 @@ inline std::string pod_json(const ScenePod& pod) {
 /// Owner: a test. It moves time by its calls, in seconds since the replay epoch.
 class VerticalScene {
  public:
-  explicit VerticalScene(config::RecommenderPolicy policy = config::RecommenderPolicy::kVpa)
-      : state(options(policy)) {}
+  explicit VerticalScene(config::RecommenderPolicy policy = config::RecommenderPolicy::kVpa,
+                         config::ObjectsOfOthers others = config::ObjectsOfOthers::kLeave)
+      : state(options(policy, others)) {}
 
-  static ClusterOptions options(config::RecommenderPolicy policy) {
+  static ClusterOptions options(config::RecommenderPolicy policy, config::ObjectsOfOthers others) {
     ClusterOptions made;
     made.policies.policy = policy;
+    made.others = others;
     made.since = replay_time(0);
     return made;
   }
