@@ -61,6 +61,15 @@ class Stranger {
   sys::Descriptor pidfd_;
 };
 
+/// State ('S': it sleeps) and parent of a process; nullopt: it is gone, and was reaped.
+std::optional<std::pair<char, pid_t>> state_of(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  if (!std::getline(file, text)) return std::nullopt;
+  text.erase(0, text.rfind(')') + 2);  // the name may have blanks
+  return std::pair(text[0], static_cast<pid_t>(std::atoi(text.c_str() + 2)));
+}
+
 class ProcessTest : public testing::Test {
  protected:
   void start(const ProcessSpec& spec) {
@@ -321,8 +330,13 @@ TEST_F(ProcessTest, AFailedStartIsReportedAsOne) {
 }
 
 TEST_F(ProcessTest, TheEndOfADaemonBelowIsThatOfTheApp) {
-  start(starter("sh -c 'echo daemon $$; exec sleep 600' &", "true"));
+  start(starter("echo starter $$; sh -c 'echo daemon $$; exec sleep 600' &", "true"));
+  const pid_t starter = wait_for_pid("starter");
   const pid_t daemon = wait_for_pid("daemon");
+  // The shim has reaped the starter, has seen that the daemon is there, and waits again.
+  ASSERT_TRUE(wait_for([&] { return !state_of(starter); }));
+  const pid_t shim = state_of(daemon)->second;
+  ASSERT_TRUE(wait_for([&] { return state_of(shim)->first == 'S'; }));
   EXPECT_FALSE(end_.has_value());
   ::kill(daemon, SIGKILL);
   ASSERT_TRUE(wait_for_end());
