@@ -66,7 +66,11 @@ constexpr std::array<Command, 1> kConvertCommands = {{
     {.name = "convert maestro",
      .synopsis = "convert maestro FILE",
      .summary = "Convert a scheduler's YAML of Maestro to a bellows.yaml",
-     .details = "Older triggers become triggers of type room, as Maestro converts them.\n",
+     .details = "Reads v9 (triggers) and v10 (roomOccupancy, fixedBuffer, or roomsReplicas without "
+                "autoscaling).\n"
+                "Older triggers become triggers of type room, as Maestro converts them. Comments "
+                "at the begin of the\n"
+                "result name each key that is left out, with its line.\n",
      .run = convert_maestro},
 }};
 
