@@ -17,6 +17,16 @@ bool starts_for_waiting(const ScaledRevision& revision) {
   return revision.spec.rules.first_replicas == config::FirstReplicas::kForWaiting;
 }
 
+/// Removes policies that cannot be made, so that pages and journal say what decides. Returns why.
+std::optional<Error> without_invalid_policies(config::RevisionSettings& settings) {
+  if (settings.policy.empty() && settings.autoscaling.empty()) return std::nullopt;
+  auto policies = policies_of(settings);
+  if (policies) return std::nullopt;
+  settings.policy.clear();
+  settings.autoscaling.clear();
+  return std::move(policies).error();
+}
+
 /// Revisions that share a tick of 100 ms.
 constexpr std::size_t kAtOnce = 5000;
 constexpr Duration kTick = std::chrono::milliseconds(100);
@@ -57,10 +67,11 @@ void ScaledRevision::follow(const config::RevisionSettings& asked, TimePoint now
   } else {
     slow->follow(asked);
   }
-  const config::RevisionSettings used = slow ? slow->applied_to(asked) : asked;
+  config::RevisionSettings used = slow ? slow->applied_to(asked) : asked;
+  const auto rejected = without_invalid_policies(used);
   if (settings && *settings == used) return;
   settings = config::shared_settings(used);
-  if (const auto policies = policies_of(used); !policies) {
+  if (rejected) {
     sys::log::warning("policies rejected, only the load of requests decides",
                       {{"service", observed.listed().service_id().text()},
                        {"revision", id().text()},
