@@ -33,6 +33,7 @@ struct AutoscalerOptions {
   Duration dead_source_after = kDeadSourceAfter;
   std::string state_file;     ///< empty: nothing is saved
   Bytes journal_memory = {};  ///< for the decisions of the last day; 0: none are kept
+  std::string day_file;       ///< keeps them for the next process; empty: nothing does
   bool lets_sleep = false;    ///< see RevisionRegistry::let_sleep()
 };
 
@@ -78,6 +79,9 @@ class AutoscalerService final : private DecisionListener {
 
   const RevisionRegistry& registry() const { return registry_; }
 
+  /// Writes the day for the next process. Call it when nothing is ordered any more.
+  void save_day();
+
   /// Updates the counters before the metrics are exposed.
   void refresh_metrics();
 
@@ -91,6 +95,7 @@ class AutoscalerService final : private DecisionListener {
   void follow_activators();
   void follow_cluster(const cluster::Changes& changes);
   http::Awaitable<void> run_ticks();
+  void read_day();
   void read_learned();
   void save_learned_if_due();
   void save_learned();

@@ -75,7 +75,7 @@ void ScaledRevision::follow(const config::RevisionSettings& asked, TimePoint now
     sys::log::warning("policies rejected, only the load of requests decides",
                       {{"service", observed.listed().service_id().text()},
                        {"revision", id().text()},
-                       {"error", to_string(policies.error())}});
+                       {"error", to_string(*rejected)}});
   }
   spec = scaling_spec(used);
 }
@@ -116,6 +116,7 @@ void RevisionRegistry::follow(const cluster::RevisionList& list, const cluster::
   for (const RevisionId& id : changes.added) follow(list, id);
   for (const RevisionId& id : changes.changed) follow(list, id);
   for (const RevisionId& id : changes.removed) follow(list, id);
+  if (!saved_days_.days.empty()) keep_saved_days();
 }
 
 /// Counts the shares before a decision uses one, and records them.
@@ -131,6 +132,7 @@ void RevisionRegistry::count_shares(const cluster::RevisionList& list,
     const cluster::RevisionPtr now = list.find(id);
     shares_.update(before, now.get());
     const std::optional<std::int32_t> share = now ? std::optional(now->share) : std::nullopt;
+    if (now) restore_changes(now->service, at);
     if (now || before != nullptr) {
       pasts_.set_share(now ? now->service : before->service, id, share, at);
     }
@@ -178,9 +180,7 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   }
   if (!listed->service.empty()) newest_of_.insert_or_assign(listed->service, listed->id);
   revision->journal.start_from(revision->state);
-  if (day_limit_.value > 0) {
-    revision->day = std::make_unique<history::DayJournal>(listed->id.text());
-  }
+  begin_day(*revision);
   const auto& added = *revisions_.emplace(listed->id, std::move(revision)).first;
   by_name_.emplace(added.first.text(), added.second.get());
   decide_now(*added.second);
@@ -440,14 +440,6 @@ Observation RevisionRegistry::observe(ScaledRevision& revision, TimePoint now) c
     seen.room_more = room.more;
   }
   return seen;
-}
-
-/// Returns the memory for the day of a revision, or for all days of the removed ones of a service:
-/// an equal share, at most that of a whole day.
-Bytes RevisionRegistry::day_limit() const {
-  const auto count =
-      static_cast<std::int64_t>(std::max<std::size_t>(1, revisions_.size() + pasts_.with_days()));
-  return std::min(history::kDayLimit, Bytes{day_limit_.value / count});
 }
 
 void RevisionRegistry::decide_now(ScaledRevision& revision) {

@@ -205,6 +205,7 @@ http::Awaitable<void> Machine::stop() {
                               {"hint", "a second signal (Ctrl-C) ends it at once"}});
   cluster_->expect_shut_down();
   co_await stop_deciding();
+  autoscaler_->save_day();
   state_lock_ = StateLock();  // nothing writes it any more, and a new Bellows may begin beside us
   co_await linger();
   // Tunnels end when their apps get SIGTERM.
@@ -282,6 +283,7 @@ Result<MachineAddresses> Machine::start_parts() {
   autoscaler::AutoscalerOptions options;
   options.journal_memory = settings_.journal_memory;
   options.lets_sleep = true;
+  if (!settings_.state_file.empty()) options.day_file = settings_.state_file + ".day";
   autoscaler_ = std::make_unique<autoscaler::AutoscalerService>(io_, *cluster_, clock_, registry_,
                                                                 std::move(options));
   activator_ = std::make_unique<activator::ActivatorService>(
