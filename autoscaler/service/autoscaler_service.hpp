@@ -58,6 +58,7 @@ class AutoscalerService final : private DecisionListener {
 
   /// Adds data to the status, see StatusPage.
   void add_resources(StatusAddition resources) { page_.add_resources(std::move(resources)); }
+  void add_traffic(TrafficOf traffic) { page_.add_traffic(std::move(traffic)); }
   void add_changes(std::function<std::string()> changes) { page_.add_changes(std::move(changes)); }
 
   /// Sets the source of the machine's room, if all replicas run on one machine, and its part of the

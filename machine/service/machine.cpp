@@ -291,6 +291,9 @@ Result<MachineAddresses> Machine::start_parts() {
   web::add_pages(admin_);
   autoscaler_->add_routes(admin_);
   activator_->add_routes(admin_);
+  autoscaler_->add_traffic([this](std::span<const RevisionId> revisions) {
+    return activator_->recent(revisions).json();
+  });
   add_control_pages();
   add_recommender();
   keep_room();
