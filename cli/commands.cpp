@@ -82,7 +82,7 @@ std::span<const Command> replay_commands() {
   return kReplayCommands;
 }
 
-constexpr std::array<Command, 35> kCommands = {{
+constexpr std::array<Command, 36> kCommands = {{
     {.name = "run",
      .synopsis = "run [flags] -- COMMAND [ARGS...]",
      .summary = "Run one service on this machine and scale it",
@@ -171,6 +171,12 @@ constexpr std::array<Command, 35> kCommands = {{
      .details = kLogsDetails,
      .settings = settings_of<logs_schema>,
      .run = show_logs},
+    {.name = "page",
+     .synopsis = "page [NAME] [flags]",
+     .summary = "Print the address of the live page with the rights of the control socket",
+     .details = kPageDetails,
+     .settings = settings_of<control_schema>,
+     .run = show_page},
     {.name = "recommend",
      .synopsis = "recommend NAME|REPLICA/CONTAINER [flags]",
      .summary = "Explain the recommended size of a service's replicas, number by number",

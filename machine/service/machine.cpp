@@ -6,6 +6,7 @@
 #include "activator/service/activator_service.hpp"
 #include "autoscaler/service/autoscaler_service.hpp"
 #include "base/sys/cores.hpp"
+#include "base/sys/entropy.hpp"
 #include "base/sys/free_memory.hpp"
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
@@ -55,8 +56,11 @@ Endpoint loopback_address(Endpoint endpoint) {
 
 /// Limits connections to a share of the descriptors, so that neither port takes those of the other.
 /// The rest holds the streams of as many replicas as it has room for.
-http::ServiceServerOptions admin_options(const config::RunSettings& settings) {
+http::ServiceServerOptions admin_options(const config::RunSettings& settings,
+                                         const std::string& page_key) {
   http::ServiceServerOptions options;
+  options.access->key = page_key;
+  options.access->key_paths = {"/v1/control/services/", "/v1/revisions/"};
   options.max_connections = proxy::own_descriptors();
   options.access->hosts = http::read_hosts(settings.admin_hosts);
   if (settings.error_detail == config::ErrorDetail::kFull) {
@@ -110,9 +114,10 @@ Machine::Machine(http::net::io_context& io, const sys::Clock& clock, Random& ran
       settings_(std::move(settings)),
       services_(std::move(services)),
       read_settings_(std::move(read_settings)),
+      page_key_(sys::random_token()),
       reactor_(io, clock),
       registry_(kVersion),
-      admin_(io, admin_options(settings_)) {}
+      admin_(io, admin_options(settings_, page_key_)) {}
 
 Machine::~Machine() {
   // Remaining replicas report their end, but the listener is destroyed before them.
@@ -312,8 +317,8 @@ Result<MachineAddresses> Machine::start_parts() {
 }
 
 void Machine::add_control_pages() {
-  control_pages_ =
-      std::make_unique<ControlPages>(*cluster_, *autoscaler_, clock_, std::move(controls_));
+  control_pages_ = std::make_unique<ControlPages>(*cluster_, *autoscaler_, clock_,
+                                                  std::move(controls_), page_key_);
   control_pages_->add_routes(admin_, [this] { return drain_time(); });
   control_.add_route(admin_);
 }
