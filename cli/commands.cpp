@@ -66,7 +66,11 @@ constexpr std::array<Command, 1> kConvertCommands = {{
     {.name = "convert maestro",
      .synopsis = "convert maestro FILE",
      .summary = "Convert a scheduler's YAML of Maestro to a bellows.yaml",
-     .details = "Older triggers become triggers of type room, as Maestro converts them.\n",
+     .details = "Reads v9 (triggers) and v10 (roomOccupancy, fixedBuffer, or roomsReplicas without "
+                "autoscaling).\n"
+                "Older triggers become triggers of type room, as Maestro converts them. Comments "
+                "at the begin of the\n"
+                "result name each key that is left out, with its line.\n",
      .run = convert_maestro},
 }};
 
@@ -78,7 +82,7 @@ std::span<const Command> replay_commands() {
   return kReplayCommands;
 }
 
-constexpr std::array<Command, 35> kCommands = {{
+constexpr std::array<Command, 36> kCommands = {{
     {.name = "run",
      .synopsis = "run [flags] -- COMMAND [ARGS...]",
      .summary = "Run one service on this machine and scale it",
@@ -167,6 +171,12 @@ constexpr std::array<Command, 35> kCommands = {{
      .details = kLogsDetails,
      .settings = settings_of<logs_schema>,
      .run = show_logs},
+    {.name = "page",
+     .synopsis = "page [NAME] [flags]",
+     .summary = "Print the address of the live page with the rights of the control socket",
+     .details = kPageDetails,
+     .settings = settings_of<control_schema>,
+     .run = show_page},
     {.name = "recommend",
      .synopsis = "recommend NAME|REPLICA/CONTAINER [flags]",
      .summary = "Explain the recommended size of a service's replicas, number by number",

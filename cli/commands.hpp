@@ -36,6 +36,7 @@ int show_explanation(const Invocation& invocation);    ///< bellows explain
 int print_journal(const Invocation& invocation);       ///< bellows journal
 int show_learned(const Invocation& invocation);        ///< bellows slow
 int show_logs(const Invocation& invocation);           ///< bellows logs
+int show_page(const Invocation& invocation);           ///< bellows page
 int scale_service(const Invocation& invocation);       ///< bellows scale
 int restart_service(const Invocation& invocation);     ///< bellows restart
 int reload_settings(const Invocation& invocation);     ///< bellows reload

@@ -56,6 +56,14 @@ Only the user that runs Bellows, and root, can read them.
   bellows logs web -f
 )";
 
+inline constexpr std::string_view kPageDetails =
+    R"(The page at this address shows the output of apps as well, and wakes, stops, pauses and resumes services. Its key
+is valid until Bellows ends. Only the account of Bellows, or root, gets it. Do not send it over networks without TLS.
+
+  xdg-open $(bellows page)
+  ssh -L 8081:127.0.0.1:8081 server     then open the address that `bellows page` prints there
+)";
+
 inline constexpr std::string_view kScaleDetails =
     R"(The service is paused with that number of replicas; neither its load nor its bounds change it. N is at most
 max-scale. With 0, requests wait until it is resumed. On Kubernetes use `bellows pause` and kubectl scale.

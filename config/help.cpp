@@ -3,15 +3,31 @@
 #include <algorithm>
 #include <string_view>
 
+#include "config/profiles.hpp"
 #include "config/read_value.hpp"
 
 namespace bellows::config {
 
 namespace {
 
+/// Returns ", window with profile knative, constant with profile seed"; empty if it has no other
+/// default there.
+std::string other_defaults(const Declaration& declaration) {
+  std::string words;
+  for (const std::string_view profile : {"knative", "seed"}) {
+    for (const Entry& entry : profile_layer(profile)) {
+      if (entry.key != declaration.name || entry.value == declaration.default_text) continue;
+      words += ", " + entry.value + " with profile " + std::string(profile);
+    }
+  }
+  return words;
+}
+
 std::string default_words(const Declaration& declaration) {
   if (declaration.required) return "required";
-  if (!declaration.default_text.empty()) return "default " + declaration.default_text;
+  if (!declaration.default_text.empty()) {
+    return "default " + declaration.default_text + other_defaults(declaration);
+  }
   return "default: " + (declaration.unset.empty() ? "nothing" : declaration.unset);
 }
 

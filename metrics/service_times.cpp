@@ -25,13 +25,36 @@ constexpr std::array<double, kServiceTimeBuckets> ends_of_buckets() {
 }
 constexpr auto kEnds = ends_of_buckets();
 
+/// Returns exponent and first three bits of the mantissa of a positive number.
+constexpr std::size_t cell_of(double seconds) {
+  return static_cast<std::size_t>(std::bit_cast<std::uint64_t>(seconds) >> 49U);
+}
+constexpr std::size_t kFirstCell = cell_of(kEnds.front());
+constexpr std::size_t kCells = cell_of(kEnds.back()) - kFirstCell + 1;
+
+/// By cell, the first bucket that ends above its begin: the bucket of a time is one or two further.
+constexpr std::array<std::uint8_t, kCells> buckets_of_cells() {
+  std::array<std::uint8_t, kCells> buckets{};
+  std::size_t bucket = 0;
+  for (std::size_t cell = 0; cell < kCells; ++cell) {
+    const double begin = std::bit_cast<double>(std::uint64_t{kFirstCell + cell} << 49U);
+    while (bucket + 1 < kEnds.size() && kEnds[bucket] < begin) ++bucket;
+    buckets[cell] = static_cast<std::uint8_t>(bucket);
+  }
+  return buckets;
+}
+constexpr auto kBucketOfCell = buckets_of_cells();
+
 }  // namespace
 
 std::size_t service_time_bucket(Duration time) {
   constexpr double kRounding = 1e-9;  // an end belongs to its bucket
-  const auto* last = kEnds.end() - 1;
-  const auto* found = std::lower_bound(kEnds.begin(), last, to_seconds(time) * (1 - kRounding));
-  return static_cast<std::size_t>(found - kEnds.begin());
+  const double seconds = to_seconds(time) * (1 - kRounding);
+  if (!(seconds > kEnds.front())) return 0;
+  if (seconds >= kEnds.back()) return kEnds.size() - 1;
+  std::size_t bucket = kBucketOfCell[cell_of(seconds) - kFirstCell];
+  while (bucket + 1 < kEnds.size() && kEnds[bucket] < seconds) ++bucket;
+  return bucket;
 }
 
 double service_time_seconds(std::size_t bucket) {

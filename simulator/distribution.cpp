@@ -15,6 +15,8 @@
 namespace bellows::simulator {
 namespace {
 
+constexpr std::size_t kCells = 1024;  // of Distribution::first_above_
+
 constexpr std::string_view kValid =
     "want a duration such as 2s, uniform(1s,3s), exponential(500ms) or lognormal(20s,0.3) (median, "
     "and "
@@ -122,10 +124,16 @@ Distribution Distribution::lognormal(Duration median, double sigma) {
   return {Shape::kLognormal, median, median, sigma};
 }
 Distribution Distribution::percentiles(std::vector<Percentile> points) {
-  CHECK(points.size() >= 2 && points.front().share == 0 && points.back().share == 1,
+  CHECK(points.size() >= 2 && points.size() <= UINT16_MAX && points.front().share == 0 &&
+            points.back().share == 1,
         "percentiles cover all cases");
   Distribution made(Shape::kPercentiles, points.front().duration, points.back().duration, 0);
   made.points_ = std::move(points);
+  for (std::size_t cell = 0, above = 1; cell < kCells; ++cell) {
+    const double begin = static_cast<double>(cell) / kCells;
+    while (above + 1 < made.points_.size() && made.points_[above].share <= begin) ++above;
+    made.first_above_.push_back(static_cast<std::uint16_t>(above));
+  }
   return made;
 }
 
@@ -143,9 +151,8 @@ Duration Distribution::at(double share) const {
       return rounded(first * std::exp(sigma_ * rough_normal_quantile(std::max(share, kMin))));
     }
     case Shape::kPercentiles: {
-      const auto above = std::upper_bound(
-          points_.begin() + 1, points_.end() - 1, share,
-          [](double wanted, const Percentile& point) { return wanted < point.share; });
+      auto above = points_.begin() + first_above_[static_cast<std::size_t>(share * kCells)];
+      while (above + 1 != points_.end() && above->share <= share) ++above;
       const auto below = above - 1;
       const double part = (share - below->share) / (above->share - below->share);
       return below->duration +

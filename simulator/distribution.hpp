@@ -63,6 +63,8 @@ class Distribution {
   Duration::rep second_;  // ns: maximum
   double sigma_;
   std::vector<Percentile> points_;
+  // By share in equal cells, the first point above the begin of the cell: a draw is a step or two.
+  std::vector<std::uint16_t> first_above_;
 };
 
 /// "2s", "uniform(1s,3s)", "exponential(500ms)", "lognormal(20s,0.3)". kInvalidSetting names

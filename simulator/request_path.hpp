@@ -55,6 +55,8 @@ class RequestPath {
     std::optional<metrics::ScaleFromZeroTrigger> trigger;  ///< for the scaler
   };
   WaitChange take_wait_change(TimePoint now);
+  /// Returns true if it may return something: requests wait, or waited at the last call.
+  bool has_wait_change() const { return was_waiting_ || throttler_.waiting() > 0; }
 
   /// The report on waiting requests for the second that ends now, if there is anything to report.
   std::optional<metrics::Stat> close_second(TimePoint now);

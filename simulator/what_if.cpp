@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 constexpr double kSecondsPerHour = 3600;
 constexpr PodCount kMostReplicas = 5000;  // the maximum of a simulation
-constexpr std::array kUtilizations = {60, 75, 90};
+constexpr std::array kUtilizations = {60, 80};
 
 double hours_of(const Outcome& outcome) {
   return outcome.replica_seconds / kSecondsPerHour;

@@ -135,9 +135,11 @@ void World::close_second() {
 
 /// Does what the activator's service does after each change while requests wait or waited.
 void World::on_wait_change() {
-  const RequestPath::WaitChange change = requests_.take_wait_change(now_);
-  if (change.tick) timers_.add(std::max(*change.tick, now_), {Event::kThrottlerTick});
-  if (change.trigger && scaler_.accept(*change.trigger, now_)) decide();
+  if (requests_.has_wait_change()) {
+    const RequestPath::WaitChange change = requests_.take_wait_change(now_);
+    if (change.tick) timers_.add(std::max(*change.tick, now_), {Event::kThrottlerTick});
+    if (change.trigger && scaler_.accept(*change.trigger, now_)) decide();
+  }
   while (Replica* const killed = requests_.take_killed()) {
     const bool runs =
         killed->phase == ReplicaPhase::kReady || killed->phase == ReplicaPhase::kDraining;

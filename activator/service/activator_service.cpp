@@ -325,6 +325,16 @@ std::optional<Served> ActivatorService::served(const RevisionId& revision, Durat
   return home->handle().served(slow);
 }
 
+RecentSum ActivatorService::recent(std::span<const RevisionId> revisions) const {
+  RecentSum sum;
+  const TimePoint now = reactor_.now();
+  for (const RevisionId& revision : revisions) {
+    if (const RevisionHome* const home = router_.home_of(revision))
+      home->handle().add_recent(sum, now);
+  }
+  return sum;
+}
+
 std::vector<RevisionStatus> ActivatorService::status() const {
   std::vector<RevisionStatus> all;
   const WorkerLock::Hold hold(router_.lock());

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "activator/service/activation_handler.hpp"
@@ -114,6 +115,9 @@ class ActivatorService {
   /// Returns the results of the revision's requests so far; nullopt if it is not listed. Those that
   /// take longer than `slow` count as slow from now on.
   std::optional<Served> served(const RevisionId& revision, Duration slow);
+
+  /// Returns the requests of the last minute of these revisions together.
+  RecentSum recent(std::span<const RevisionId> revisions) const;
 
   std::vector<RevisionStatus> status() const;
   /// Returns the number of callers' connections by worker.

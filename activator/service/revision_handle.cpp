@@ -104,6 +104,8 @@ void RevisionHandle::end(HeldRequest& request, const std::optional<GrantEnd>& gr
     throttler().cancel(request, now);
   }
   served_.add(end);
+  if (!recent_) recent_ = std::make_unique<RecentRequests>();
+  recent_->add(end, now);
   if (!is_home && status) uncounted_.ended.push_back({*status, end.total});
   if (!is_home && uncounted_.has_enough()) follow_up_at_home();
   const bool is_last_use = !is_home && !ejected;
@@ -148,6 +150,11 @@ Served RevisionHandle::served(Duration slow) {
   const WorkerLock::Hold hold(lock());
   served_.count_slower_than(slow);
   return served_;
+}
+
+void RevisionHandle::add_recent(RecentSum& sum, TimePoint now) const {
+  const WorkerLock::Hold hold(lock());
+  if (recent_) recent_->add_to(sum, now);
 }
 
 std::string RevisionHandle::waiting_page(bool is_failing) const {

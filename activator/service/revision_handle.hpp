@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "activator/core/meanwhile.hpp"
+#include "activator/core/recent_requests.hpp"
 #include "activator/core/revision_throttler.hpp"
 #include "activator/core/served.hpp"
 #include "activator/service/found_replicas.hpp"
@@ -152,6 +153,8 @@ class RevisionHandle {
   /// Returns the results of its requests so far. Requests that take longer than `slow` count as
   /// slow from now on.
   Served served(Duration slow) BELLOWS_EXCLUDES(kWorkerData);
+  /// Adds its requests of the last minute.
+  void add_recent(RecentSum& sum, TimePoint now) const BELLOWS_EXCLUDES(kWorkerData);
   void count_held(Duration waited) BELLOWS_EXCLUDES(kWorkerData);
   void count_retried(FailureReason why) BELLOWS_EXCLUDES(kWorkerData);
   void count_cold_start(const ColdStart& start) BELLOWS_EXCLUDES(kWorkerData);
@@ -227,6 +230,9 @@ class RevisionHandle {
   // Counts of other workers, for the instruments.
   UncountedRequests uncounted_ BELLOWS_GUARDED_BY(kWorkerData);
   Served served_ BELLOWS_GUARDED_BY(kWorkerData);
+  // nullptr before the first request.
+  std::unique_ptr<RecentRequests> recent_ BELLOWS_GUARDED_BY(kWorkerData)
+      BELLOWS_PT_GUARDED_BY(kWorkerData);
   std::int64_t pending_ BELLOWS_GUARDED_BY(kWorkerData) = 0;
   // Shared with the cluster's list; nullptr: closed.
   cluster::RevisionPtr listed_ BELLOWS_GUARDED_BY(kWorkerData);

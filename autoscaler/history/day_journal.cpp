@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <string_view>
 
 #include "autoscaler/core/decider.hpp"
 #include "autoscaler/journal/decision_json.hpp"
+#include "autoscaler/journal/spec_json.hpp"
 #include "autoscaler/journal/state_json.hpp"
+#include "base/base64.hpp"
 #include "base/check.hpp"
+#include "config/shared_settings.hpp"
 #include "json/object.hpp"
 #include "json/seconds.hpp"
 #include "json/writer.hpp"
@@ -119,12 +123,13 @@ void DayJournal::add(const Decision& decision, const DeciderState& before,
 }
 
 bool DayJournal::is_full(std::size_t limit) const {
-  return blocks_.empty() || blocks_.back().decisions >= next_size_ ||
+  return blocks_.empty() || blocks_.back().raw_size > 0 || blocks_.back().decisions >= next_size_ ||
          blocks_.back().text.size() >= limit / kBlocksInLimit;
 }
 
 void DayJournal::open_block(const Decision& first, const DeciderState& before) {
-  if (!blocks_.empty()) {
+  const bool begins = blocks_.empty() || blocks_.back().raw_size > 0;
+  if (!begins) {
     Block& full = blocks_.back();
     full.raw_size = full.text.size();
     full.text = packed(full.text);
@@ -133,6 +138,7 @@ void DayJournal::open_block(const Decision& first, const DeciderState& before) {
   }
   Block& opened = blocks_.emplace_back();
   opened.first = opened.last = first.at;
+  opened.begins = begins;
   opened.text = state_line(before, first.at);
 }
 
@@ -140,6 +146,54 @@ void DayJournal::drop_old(TimePoint now, std::size_t limit) {
   while (blocks_.size() > 1 && (size() > limit || now - blocks_.front().last > kDay)) {
     blocks_.erase(blocks_.begin());
   }
+}
+
+void DayJournal::write(std::string& lines) const {
+  for (const Block& block : blocks_) {
+    const auto nanoseconds = [](TimePoint at) {
+      return std::chrono::nanoseconds(at.time_since_epoch()).count();
+    };
+    const bool is_packed = block.raw_size > 0;
+    json::Writer line;
+    line.integer("first", nanoseconds(block.first)).integer("last", nanoseconds(block.last));
+    line.integer("decisions", block.decisions).flag("begins", block.begins);
+    line.integer("size", is_packed ? block.raw_size : block.text.size()).open_list("settings");
+    for (const auto& [from, settings] : block.settings) {
+      line.open().integer("from", from);
+      journal::write_spec(line, *settings, nullptr);
+      line.close();
+    }
+    line.close().text("text", to_base64(is_packed ? block.text : packed(block.text)));
+    lines += line.end_line();
+  }
+}
+
+Result<void> DayJournal::read(const json::Object& line, Duration by) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 4;
+  constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
+  Block block;
+  BELLOWS_TRY(const std::int64_t first, line.integer("first", -kMost, kMost));
+  BELLOWS_TRY(const std::int64_t last, line.integer("last", first, kMost));
+  block.first = TimePoint(std::chrono::nanoseconds(first) + by);
+  block.last = TimePoint(std::chrono::nanoseconds(last) + by);
+  BELLOWS_TRY(const std::int64_t decisions, line.integer("decisions", 1, kMostBytes));
+  block.decisions = static_cast<std::uint32_t>(decisions);
+  BELLOWS_TRY(block.begins, line.flag("begins"));
+  BELLOWS_TRY(const std::int64_t size, line.integer("size", 1, kMostBytes));
+  block.raw_size = static_cast<std::size_t>(size);
+  BELLOWS_TRY(const std::vector<json::Object> settings, line.objects("settings"));
+  for (const json::Object& each : settings) {
+    BELLOWS_TRY(const std::int64_t from, each.integer("from", 0, decisions));
+    BELLOWS_TRY(const journal::Spec spec, journal::SpecReader("bellows").take(each));
+    block.settings.emplace_back(static_cast<std::uint32_t>(from),
+                                config::shared_settings(spec.settings));
+  }
+  BELLOWS_TRY(const std::string text, line.text("text"));
+  auto bytes = from_base64(text);
+  if (!bytes || settings.empty()) return fail(line.invalid("text", "a block of decisions"));
+  block.text = *std::move(bytes);
+  blocks_.push_back(std::move(block));
+  return {};
 }
 
 std::optional<TimePoint> DayJournal::oldest() const {
@@ -181,7 +235,8 @@ bool DayJournal::visit_block(const Block& block, TimePoint from, TimePoint until
     const TimePoint at = instant_of(line, block.first);
     if (at > until) return false;
     const Decision decision = decide(spec, seen_of(line, spec, at), state, at);
-    if (at >= from && !visit({decision, state, settings->second})) return false;
+    const bool begins = block.begins && number == 0;
+    if (at >= from && !visit({decision, state, settings->second, begins})) return false;
     remember(state, decision);
   }
   return true;

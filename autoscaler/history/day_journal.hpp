@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "autoscaler/core/journal.hpp"
+#include "base/result.hpp"
 #include "base/units.hpp"
+#include "json/object.hpp"
 
 namespace bellows::autoscaler::history {
 
@@ -24,6 +26,8 @@ struct DayEntry {
   const Decision& decision;
   const DeciderState& before;
   const SettingsPtr& settings;
+  bool begins =
+      false;  ///< its decider began with it, so its state is not that after the one before
 };
 
 /// Keeps the observation of each decision, in the lines of docs/formats/replay.md. A read computes
@@ -42,6 +46,11 @@ class DayJournal {
   /// a block, which takes about 2 ms. `limit`: see kDayLimit.
   void add(const Decision& decision, const DeciderState& before, const SettingsPtr& settings,
            Bytes limit);
+
+  /// Appends a line of JSON for each block.
+  void write(std::string& lines) const;
+  /// Adds a block of such a line, with instants later by `by`. Decisions that follow begin anew.
+  Result<void> read(const json::Object& line, Duration by);
 
   /// Returns the time of the oldest decision; nullopt before the first.
   std::optional<TimePoint> oldest() const;
@@ -66,6 +75,7 @@ class DayJournal {
     std::uint32_t decisions = 0;
     std::string text;  // the state at its start, and a line each; packed unless it is the newest
     std::size_t raw_size = 0;  // size of the text before packing; 0: not packed
+    bool begins = false;       // see DayEntry, of its first decision
     std::vector<std::pair<std::uint32_t, SettingsPtr>> settings;  // in force from that decision on
   };
 

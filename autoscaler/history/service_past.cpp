@@ -39,6 +39,13 @@ void ServicePast::set_share(const RevisionId& revision, std::optional<std::int32
   if (is_same) changes_.pop_back();
 }
 
+void ServicePast::restore(std::vector<journal::ShareChange> changes, TimePoint at) {
+  changes_ = std::move(changes);
+  if (changes_.empty()) return;
+  const auto shares = changes_.back().shares;
+  for (const auto& [revision, share] : shares) set_share(revision, std::nullopt, at);
+}
+
 void ServicePast::keep(PastRevision revision) {
   if (revision.day && revision.day->oldest()) removed_.push_back(std::move(revision));
 }

@@ -33,6 +33,9 @@ class ServicePast {
   /// Records the share of a revision; nullopt: it is no longer listed. Shares that change at one
   /// instant, or until they are 100 percent again, are one change.
   void set_share(const RevisionId& revision, std::optional<std::int32_t> share, TimePoint at);
+  /// Takes the changes that a predecessor has seen. Its revisions are no longer listed from `at`
+  /// on, unless set_share() lists them at once. Call it before everything else.
+  void restore(std::vector<journal::ShareChange> changes, TimePoint at);
   /// Takes a removed revision.
   void keep(PastRevision revision);
   /// Drops what is older than a day, and the oldest days until the others take at most `limit`.
@@ -57,6 +60,10 @@ class ServicePasts {
   /// Records the share of a revision, see ServicePast. An empty service: the revision is alone.
   void set_share(const RevisionId& service, const RevisionId& revision,
                  std::optional<std::int32_t> share, TimePoint at);
+  /// Takes the changes of a predecessor, see ServicePast.
+  void restore(const RevisionId& service, std::vector<journal::ShareChange> changes, TimePoint at) {
+    pasts_[service].restore(std::move(changes), at);
+  }
   /// Takes a revision that is removed, after its share was. `limit`: the memory of a day.
   void take(const RevisionId& service, PastRevision revision, TimePoint now, Bytes limit);
   /// Drops what is old, once in ten minutes.
@@ -64,6 +71,7 @@ class ServicePasts {
 
   /// Returns nullptr if no revision of that service is listed.
   const ServicePast* find(const RevisionId& service) const;
+  const std::map<RevisionId, ServicePast>& all() const { return pasts_; }
   /// Returns the number of services that have days of removed revisions.
   std::size_t with_days() const { return with_days_; }
 

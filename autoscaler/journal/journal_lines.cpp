@@ -15,7 +15,8 @@ using json::Writer;
 /// Small numbers are exact. The delay window moves in slots, so the replay starts at the same
 /// position in a slot.
 TimePoint origin_of(const Decision& first) {
-  return first.at - first.at.time_since_epoch() % kEvaluationPeriod;
+  const Duration into = first.at.time_since_epoch() % kEvaluationPeriod;
+  return first.at - (into < Duration::zero() ? into + kEvaluationPeriod : into);
 }
 
 /// Rounds to milliseconds, for readers.

@@ -52,6 +52,9 @@ class JournalWriter {
   /// the requests; nullopt: it has always had them.
   void decide_for(const RevisionId& revision, std::optional<TimePoint> since);
 
+  /// Says that the decider of the next decision began anew: with another process.
+  void begin_anew() { is_other_ = true; }
+
   /// Returns the lines of the next decision, which was made from `before` under `settings`. The
   /// first one of a journal, and the first one of another revision, has the line of the snapshot
   /// before it.

@@ -185,6 +185,12 @@ Result<Spec> SpecReader::take(const Object& line) {
   BELLOWS_CHECKED(read_given(object, spec));
   auto settings = config::revision_schema().apply({profile_, named, fresh});
   if (!settings) return fail(first_error(settings.error()));
+  if (const auto policies = policies_of(*settings); !policies) {
+    const Error& error = policies.error();
+    return fail(ErrorKind::kMalformed,
+                "line " + std::to_string(line.line()) + ": spec." + error.culprit(),
+                error.message());
+  }
   settings->min_scale_from = spec.settings.min_scale_from;  // is no setting
   spec.settings = *std::move(settings);
   std::move(fresh.begin(), fresh.end(), std::back_inserter(named));

@@ -5,8 +5,11 @@
 #include <utility>
 
 #include "autoscaler/explain/catalogue.hpp"
+#include "autoscaler/service/checked_text.hpp"
 #include "autoscaler/service/state_changes.hpp"
+#include "base/sys/file.hpp"
 #include "base/sys/log.hpp"
+#include "base/version.hpp"
 
 namespace bellows::autoscaler {
 namespace {
@@ -16,6 +19,8 @@ namespace log = sys::log;
 constexpr Duration kTickPeriod = std::chrono::milliseconds(100);
 constexpr Duration kLearnedSavePeriod = std::chrono::minutes(5);
 constexpr std::string_view kLearnedSuffix = ".slow";
+constexpr std::string_view kDayTitle = "day";
+constexpr std::string_view kDayName = "day file";  // in errors
 
 SavedStates read_or_warn(const std::string& path) {
   if (path.empty()) return {};
@@ -76,6 +81,7 @@ AutoscalerService::AutoscalerService(http::net::io_context& io, cluster::Cluster
   registry_.use(webhooks_);
   registry_.keep_days(options_.journal_memory);
   if (options_.lets_sleep) registry_.let_sleep();
+  read_day();
 }
 
 AutoscalerService::~AutoscalerService() = default;
@@ -170,6 +176,28 @@ void AutoscalerService::read_learned() {
   if (states) return registry_.resume_slow(std::move(states).value());
   log::warning("learned targets discarded, learning restarts",
                {{"error", to_string(states.error())}});
+}
+
+/// A day of another version is not read: its lines may have other members.
+void AutoscalerService::read_day() {
+  if (options_.day_file.empty() || options_.journal_memory.value == 0) return;
+  const Result<std::string> text = sys::read_whole_file(options_.day_file, kDayName);
+  if (!text && text.error().kind() == ErrorKind::kNotFound) return;
+  const auto body = text ? checked_body(*text, kDayTitle, kVersion) : fail(text.error());
+  auto days = body ? history::read_days(*body, clock_.wall_now().time_since_epoch() -
+                                                   clock_.now().time_since_epoch())
+                   : Result<history::SavedDays>(fail(body.error()));
+  if (days) return registry_.restore_days(std::move(*days));
+  log::warning("the decisions of the last day are not known", {{"error", to_string(days.error())}});
+}
+
+void AutoscalerService::save_day() {
+  if (options_.day_file.empty() || options_.journal_memory.value == 0) return;
+  const auto written = sys::replace_file(
+      options_.day_file, checked_text(kDayTitle, kVersion, registry_.days_text()), kDayName);
+  if (!written)
+    log::warning("the decisions of the last day are not kept",
+                 {{"error", to_string(written.error())}});
 }
 
 void AutoscalerService::save_learned_if_due() {

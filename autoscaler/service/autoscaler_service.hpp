@@ -33,6 +33,7 @@ struct AutoscalerOptions {
   Duration dead_source_after = kDeadSourceAfter;
   std::string state_file;     ///< empty: nothing is saved
   Bytes journal_memory = {};  ///< for the decisions of the last day; 0: none are kept
+  std::string day_file;       ///< keeps them for the next process; empty: nothing does
   bool lets_sleep = false;    ///< see RevisionRegistry::let_sleep()
 };
 
@@ -57,6 +58,7 @@ class AutoscalerService final : private DecisionListener {
 
   /// Adds data to the status, see StatusPage.
   void add_resources(StatusAddition resources) { page_.add_resources(std::move(resources)); }
+  void add_traffic(TrafficOf traffic) { page_.add_traffic(std::move(traffic)); }
   void add_changes(std::function<std::string()> changes) { page_.add_changes(std::move(changes)); }
 
   /// Sets the source of the machine's room, if all replicas run on one machine, and its part of the
@@ -78,6 +80,9 @@ class AutoscalerService final : private DecisionListener {
 
   const RevisionRegistry& registry() const { return registry_; }
 
+  /// Writes the day for the next process. Call it when nothing is ordered any more.
+  void save_day();
+
   /// Updates the counters before the metrics are exposed.
   void refresh_metrics();
 
@@ -91,6 +96,7 @@ class AutoscalerService final : private DecisionListener {
   void follow_activators();
   void follow_cluster(const cluster::Changes& changes);
   http::Awaitable<void> run_ticks();
+  void read_day();
   void read_learned();
   void save_learned_if_due();
   void save_learned();

@@ -60,20 +60,28 @@ struct Continuation {
   std::optional<journal::JournalWriter::Begun> begun;
 
   std::string text() const {
-    return std::to_string(next.time_since_epoch().count()) + "-" +
-           std::to_string(begun->origin.time_since_epoch().count()) + "-" + begun->revision.text();
+    return count_of(next) + "-" + count_of(begun->origin) + "-" + begun->revision.text();
   }
 
   static std::optional<Continuation> read(std::string_view text) {
     const std::size_t dash = text.find('-');
     const std::size_t second = dash == std::string_view::npos ? dash : text.find('-', dash + 1);
     if (second == std::string_view::npos) return std::nullopt;
-    const auto next = number_of(text.substr(0, dash));
-    const auto origin = number_of(text.substr(dash + 1, second - dash - 1));
+    const auto next = read_number<std::uint64_t>(text.substr(0, dash));
+    const auto origin = read_number<std::uint64_t>(text.substr(dash + 1, second - dash - 1));
     const RevisionId revision(text.substr(second + 1));
     if (!next || !origin || revision.empty()) return std::nullopt;
-    return Continuation{TimePoint(Duration(*next)),
-                        journal::JournalWriter::Begun{TimePoint(Duration(*origin)), revision}};
+    return Continuation{instant_of(*next),
+                        journal::JournalWriter::Begun{instant_of(*origin), revision}};
+  }
+
+ private:
+  // Instants before the boot of the machine are negative.
+  static std::string count_of(TimePoint at) {
+    return std::to_string(static_cast<std::uint64_t>(at.time_since_epoch().count()));
+  }
+  static TimePoint instant_of(std::uint64_t count) {
+    return TimePoint(Duration(static_cast<Duration::rep>(count)));
   }
 };
 
@@ -92,6 +100,7 @@ http::Response part_of_journal(const RevisionHistory& history, const Continuatio
       return false;
     }
     writer.decide_for(stretch.revision, stretch.since());
+    if (entry.begins) writer.begin_anew();
     lines += writer.lines_of(entry.decision, entry.before, *entry.settings);
     ++count;
     return true;
@@ -167,7 +176,7 @@ Result<http::Response> chart_page(const RevisionHistory& history, const http::Re
     chart.add(entry.decision);
     return true;
   };
-  history.visit(from.value_or(TimePoint()), until.value_or(now.now), add);
+  history.visit(from.value_or(TimePoint::min()), until.value_or(now.now), add);
   const auto on_calendar = [&](TimePoint at) {
     return to_milliseconds(at.time_since_epoch() + wall_ahead);
   };

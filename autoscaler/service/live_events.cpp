@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "autoscaler/history/chart.hpp"
 #include "autoscaler/service/revision_history.hpp"
@@ -20,8 +21,8 @@ class ServiceRow {
  public:
   void add(const ScaledRevision& revision, const ScaleApplier& applier);
 
-  /// Returns the members of the status, under the same names.
-  std::string json(const RevisionId& service) const;
+  /// Returns the members of the status, under the same names, and `traffic`.
+  std::string json(const RevisionId& service, const TrafficOf& traffic) const;
 
  private:
   /// Of the leading revision. A sleeping one is valid while it is visited only.
@@ -45,6 +46,8 @@ class ServiceRow {
   PodCount ready_ = 0;
   PodCount starting_ = 0;
   std::uint64_t waiting_ = 0;
+  std::optional<cluster::Usage> used_;  // nullopt: unknown
+  std::vector<RevisionId> revisions_;
   bool is_panic_ = false;
   Words leading_;
 };
@@ -61,7 +64,13 @@ void ServiceRow::add(const ScaledRevision& revision, const ScaleApplier& applier
       ++starting_;
     }
     in_flight_ += revision.observed.in_flight(replica->name).value_or(0);
+    if (replica->usage) {
+      if (!used_) used_.emplace();
+      used_->cpu.value += replica->usage->cpu.value;
+      used_->memory.value += replica->usage->memory.value;
+    }
   }
+  revisions_.push_back(listed.id);
   in_flight_ += static_cast<double>(seen.waiting);
   capacity_ += static_cast<double>(ready) * revision.spec.target;
   ready_ += ready;
@@ -83,7 +92,7 @@ void ServiceRow::add(const ScaledRevision& revision, const ScaleApplier& applier
               .rejected = applier.trouble(revision.id())};
 }
 
-std::string ServiceRow::json(const RevisionId& service) const {
+std::string ServiceRow::json(const RevisionId& service, const TrafficOf& traffic) const {
   json::Writer row;
   row.text("name", service.text()).text("state", leading_.state);
   if (leading_.is_paused) row.flag("paused", true);
@@ -92,6 +101,12 @@ std::string ServiceRow::json(const RevisionId& service) const {
   row.number("target", leading_.target).number("in_flight", in_flight_);
   row.number("capacity", capacity_).integer("desired", desired_).integer("ready", ready_);
   row.integer("starting", starting_).integer("waiting", waiting_);
+  if (used_) {
+    row.open("usage").integer("cpu_millicores", used_->cpu.value);
+    row.integer("memory_bytes", used_->memory.value).close();
+  }
+  const std::string requests = traffic ? traffic(revisions_) : std::string();
+  if (!requests.empty()) row.raw("traffic", requests);
   if (!leading_.trouble.empty()) row.text("trouble", leading_.trouble);
   if (!leading_.not_ready.empty()) row.text("not_ready", leading_.not_ready);
   if (leading_.failed_starts > 0) {
@@ -225,7 +240,8 @@ const LiveEvents::Rows& LiveEvents::rows() {
   registry_.for_each([&](const RevisionId& /*id*/, const ScaledRevision& revision) {
     services[revision.observed.listed().service_id()].add(revision, applier_);
   });
-  for (const auto& [service, row] : services) rows_.emplace(service, row.json(service));
+  for (const auto& [service, row] : services)
+    rows_.emplace(service, row.json(service, additions_.traffic));
   rows_at_ = now;
   return rows_;
 }

@@ -17,6 +17,16 @@ bool starts_for_waiting(const ScaledRevision& revision) {
   return revision.spec.rules.first_replicas == config::FirstReplicas::kForWaiting;
 }
 
+/// Removes policies that cannot be made, so that pages and journal say what decides. Returns why.
+std::optional<Error> without_invalid_policies(config::RevisionSettings& settings) {
+  if (settings.policy.empty() && settings.autoscaling.empty()) return std::nullopt;
+  auto policies = policies_of(settings);
+  if (policies) return std::nullopt;
+  settings.policy.clear();
+  settings.autoscaling.clear();
+  return std::move(policies).error();
+}
+
 /// Revisions that share a tick of 100 ms.
 constexpr std::size_t kAtOnce = 5000;
 constexpr Duration kTick = std::chrono::milliseconds(100);
@@ -57,14 +67,15 @@ void ScaledRevision::follow(const config::RevisionSettings& asked, TimePoint now
   } else {
     slow->follow(asked);
   }
-  const config::RevisionSettings used = slow ? slow->applied_to(asked) : asked;
+  config::RevisionSettings used = slow ? slow->applied_to(asked) : asked;
+  const auto rejected = without_invalid_policies(used);
   if (settings && *settings == used) return;
   settings = config::shared_settings(used);
-  if (const auto policies = policies_of(used); !policies) {
+  if (rejected) {
     sys::log::warning("policies rejected, only the load of requests decides",
                       {{"service", observed.listed().service_id().text()},
                        {"revision", id().text()},
-                       {"error", to_string(policies.error())}});
+                       {"error", to_string(*rejected)}});
   }
   spec = scaling_spec(used);
 }
@@ -105,6 +116,7 @@ void RevisionRegistry::follow(const cluster::RevisionList& list, const cluster::
   for (const RevisionId& id : changes.added) follow(list, id);
   for (const RevisionId& id : changes.changed) follow(list, id);
   for (const RevisionId& id : changes.removed) follow(list, id);
+  if (!saved_days_.days.empty()) keep_saved_days();
 }
 
 /// Counts the shares before a decision uses one, and records them.
@@ -120,6 +132,7 @@ void RevisionRegistry::count_shares(const cluster::RevisionList& list,
     const cluster::RevisionPtr now = list.find(id);
     shares_.update(before, now.get());
     const std::optional<std::int32_t> share = now ? std::optional(now->share) : std::nullopt;
+    if (now) restore_changes(now->service, at);
     if (now || before != nullptr) {
       pasts_.set_share(now ? now->service : before->service, id, share, at);
     }
@@ -167,9 +180,7 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   }
   if (!listed->service.empty()) newest_of_.insert_or_assign(listed->service, listed->id);
   revision->journal.start_from(revision->state);
-  if (day_limit_.value > 0) {
-    revision->day = std::make_unique<history::DayJournal>(listed->id.text());
-  }
+  begin_day(*revision);
   const auto& added = *revisions_.emplace(listed->id, std::move(revision)).first;
   by_name_.emplace(added.first.text(), added.second.get());
   decide_now(*added.second);
@@ -429,14 +440,6 @@ Observation RevisionRegistry::observe(ScaledRevision& revision, TimePoint now) c
     seen.room_more = room.more;
   }
   return seen;
-}
-
-/// Returns the memory for the day of a revision, or for all days of the removed ones of a service:
-/// an equal share, at most that of a whole day.
-Bytes RevisionRegistry::day_limit() const {
-  const auto count =
-      static_cast<std::int64_t>(std::max<std::size_t>(1, revisions_.size() + pasts_.with_days()));
-  return std::min(history::kDayLimit, Bytes{day_limit_.value / count});
 }
 
 void RevisionRegistry::decide_now(ScaledRevision& revision) {

@@ -17,6 +17,7 @@
 #include "autoscaler/core/decision.hpp"
 #include "autoscaler/core/journal.hpp"
 #include "autoscaler/history/day_journal.hpp"
+#include "autoscaler/history/saved_days.hpp"
 #include "autoscaler/history/service_past.hpp"
 #include "autoscaler/service/app_restarts.hpp"
 #include "autoscaler/service/observed_revision.hpp"
@@ -184,6 +185,12 @@ class RevisionRegistry final : public metrics::StatSink {
   /// it before the first list.
   void keep_days(Bytes limit) { day_limit_ = limit; }
 
+  /// Takes the days of a predecessor. Call it before the first list. Those of a revision that is
+  /// not in that list are of a removed one.
+  void restore_days(history::SavedDays saved) { saved_days_ = std::move(saved); }
+  /// Returns the days for a successor.
+  std::string days_text() const;
+
   /// Lets revisions sleep, because nearly all of thousands of services are at zero without callers.
   /// The listener does not receive their decisions, so the cluster must be one that needs no
   /// reports. Call it before the first list.
@@ -212,6 +219,9 @@ class RevisionRegistry final : public metrics::StatSink {
   void count_shares(const cluster::RevisionList& list, const std::vector<RevisionId>& ids);
   std::optional<SavedState> take_saved(const cluster::Revision& listed);
   void add(const cluster::RevisionPtr& listed);
+  void begin_day(ScaledRevision& revision);
+  void restore_changes(const RevisionId& service, TimePoint at);
+  void keep_saved_days();
   DeciderState first_state(ScaledRevision& revision, const Observation& seen, TimePoint now);
   void update(ScaledRevision& revision, const cluster::RevisionPtr& listed);
   void update(std::map<RevisionId, Sleeper>::iterator sleeper, const cluster::RevisionPtr& listed);
@@ -237,6 +247,7 @@ class RevisionRegistry final : public metrics::StatSink {
   Duration dead_after_;
   SavedStates saved_;
   SlowStates slow_saved_;
+  history::SavedDays saved_days_;  // until the first list
   DecisionListener& listener_;
   std::map<RevisionId, std::unique_ptr<ScaledRevision>> revisions_;  // that are awake
   std::map<RevisionId, Sleeper> asleep_;

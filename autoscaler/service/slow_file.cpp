@@ -1,12 +1,12 @@
 #include "autoscaler/service/slow_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <string_view>
 #include <utility>
 
+#include "autoscaler/service/checked_text.hpp"
 #include "autoscaler/service/state_file.hpp"
 #include "autoscaler/slow/slow_json.hpp"
 #include "base/sys/file.hpp"
@@ -18,42 +18,9 @@ namespace bellows::autoscaler {
 namespace {
 
 constexpr std::string_view kSlowFile = "slow brain's file";  // in errors
-constexpr std::string_view kTitle = "bellows slow brain ";
+constexpr std::string_view kTitle = "slow brain";
 constexpr std::string_view kSlowVersion = "2";
 constexpr Duration kLongestAway = std::chrono::hours(24 * 30);
-
-std::string checksum(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  }
-  std::array<char, 17> digits{};
-  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
-  return digits.data();
-}
-
-Result<std::string_view> body_of(std::string_view text) {
-  const auto broken = [](ErrorKind kind, std::string_view what, std::string message) {
-    return fail(kind, std::string(what), std::move(message));
-  };
-  if (!text.starts_with(kTitle)) {
-    return broken(ErrorKind::kMalformed, "first line", "want \"bellows slow brain 2 CHECKSUM\"");
-  }
-  std::string_view body = text;
-  const std::string_view rest = next_part(body, '\n').substr(kTitle.size());
-  const std::size_t space = std::min(rest.find(' '), rest.size());
-  const std::string version(rest.substr(0, space));
-  if (version != kSlowVersion) {
-    return broken(ErrorKind::kUnsupported, "version", version + ", want 2");
-  }
-  const std::string given(rest.substr(std::min(space + 1, rest.size())));
-  const std::string computed = checksum(body);
-  if (given != computed) {
-    return broken(ErrorKind::kMalformed, "checksum",
-                  given + ", but that of the content is " + computed);
-  }
-  return body;
-}
 
 Result<void> read_line(std::string_view line, std::size_t number, TimePoint now, WallTime wall,
                        SlowStates& states) {
@@ -80,11 +47,11 @@ std::string slow_states_text(const SlowStates& states, TimePoint now, WallTime w
     slow::write_state(out, "state", state, now);
     body += out.end_line();
   }
-  return std::string(kTitle) + std::string(kSlowVersion) + " " + checksum(body) + "\n" + body;
+  return checked_text(kTitle, kSlowVersion, body);
 }
 
 Result<SlowStates> parse_slow_states(const std::string& text, TimePoint now, WallTime wall) {
-  BELLOWS_TRY(std::string_view body, body_of(text));
+  BELLOWS_TRY(std::string_view body, checked_body(text, kTitle, kSlowVersion));
   SlowStates states;
   for (std::size_t number = 2; !body.empty(); ++number) {
     BELLOWS_CHECKED(read_line(next_part(body, '\n'), number, now, wall, states));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 
 #include "autoscaler/core/decision.hpp"
@@ -15,10 +16,13 @@ namespace bellows::autoscaler {
 /// Returns another component's data about a revision's sizes: a JSON object, or an empty text. The
 /// function may be empty.
 using StatusAddition = std::function<std::string(const cluster::Revision&)>;
+/// Returns the requests of the last minute of the revisions of a service, likewise.
+using TrafficOf = std::function<std::string(std::span<const RevisionId>)>;
 
 /// The additions of other components to the status.
 struct StatusAdditions {
   StatusAddition resources;              ///< under "resources" of each revision
+  TrafficOf traffic;                     ///< under "traffic" of each service in the events
   std::function<std::string()> machine;  ///< under "machine", likewise; may be empty
   std::function<std::string()> changes;  ///< its members beside "revisions", likewise
 };

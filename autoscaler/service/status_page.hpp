@@ -38,6 +38,8 @@ class StatusPage {
 
   /// Adds data to each revision of the status. The objects that it uses outlive the server.
   void add_resources(StatusAddition resources) { additions_.resources = std::move(resources); }
+  /// Adds the requests of services to the events, likewise.
+  void add_traffic(TrafficOf traffic) { additions_.traffic = std::move(traffic); }
   /// Adds data about the machine to the status, likewise.
   void add_machine(std::function<std::string()> machine) {
     additions_.machine = std::move(machine);

@@ -1,4 +1,4 @@
-// bellows logs, scale, restart, reload and down: orders to a Bellows on this machine.
+// bellows logs, page, scale, restart, reload and down: orders to a Bellows on this machine.
 #include <cstdint>
 #include <iostream>
 #include <limits>
@@ -112,6 +112,28 @@ int show_logs(const Invocation& invocation) {
     printed = *next;
     control->pause(kLogInterval);
   }
+}
+
+int show_page(const Invocation& invocation) {
+  const auto settings = control_schema().apply(invocation.arguments.layers);
+  if (!settings) return usage_error(invocation, settings.error());
+  const auto& names = invocation.arguments.positional;
+  if (names.size() > 1) return usage_error(invocation, "want the NAME of one service, or none");
+  const auto name = names.empty() ? Result<std::string>("") : service_name(names.front());
+  if (!name) return usage_error(invocation, name.error());
+  if (settings->admin.is_unix()) {
+    return usage_error(invocation, "the page needs a port; want --admin HOST:PORT");
+  }
+  auto control = Control::open(*settings);
+  if (!control) return report_failure(invocation, control.error());
+  const auto page = control->post("/v1/control/page");
+  if (!page) return report_failure(invocation, page.error());
+  const auto object = json::parse(*page, "page");
+  const auto key = object ? object->text("key") : Result<std::string>(fail(object.error()));
+  if (!key) return report_failure(invocation, key.error());
+  std::cout << "http://" << to_string(settings->admin) << "/#key=" << *key
+            << (name->empty() ? "" : "/" + *name) << "\n";
+  return kSuccess;
 }
 
 int scale_service(const Invocation& invocation) {

@@ -1,7 +1,7 @@
 // bellows convert maestro FILE: turns a scheduler of Maestro into a bellows.yaml.
 #include <iostream>
 
-#include "autoscaler/triggers/maestro_file.hpp"
+#include "autoscaler/core/policy/maestro_file.hpp"
 #include "base/yaml/document_reader.hpp"
 #include "cli/commands.hpp"
 
@@ -12,7 +12,7 @@ int convert_maestro(const Invocation& invocation) {
   if (files.size() != 1) return usage_error(invocation, "want one FILE, a scheduler's YAML");
   const auto document = yaml::read_document(files.front());
   if (!document) return usage_error(invocation, document.error());
-  const auto converted = autoscaler::triggers::converted_scheduler(*document);
+  const auto converted = autoscaler::converted_scheduler(*document);
   if (!converted) return usage_error(invocation, std::vector<Error>{converted.error()});
   std::cout << *converted;
   return kSuccess;

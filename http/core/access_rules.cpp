@@ -60,6 +60,14 @@ std::vector<std::string> names_in(std::string_view line) {
   return words;
 }
 
+/// Takes the same time for every value of the same length.
+bool is_key(std::string_view value, std::string_view key) {
+  if (key.empty() || value.size() != key.size()) return false;
+  int difference = 0;
+  for (std::size_t i = 0; i < key.size(); ++i) difference |= value[i] ^ key[i];
+  return difference == 0;
+}
+
 bool changes_something(std::string_view method) {
   return method != "GET" && method != "HEAD" && method != "OPTIONS";
 }
@@ -68,9 +76,11 @@ bool changes_something(std::string_view method) {
 
 std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& head,
                                    Transport transport, bool is_websocket) {
+  bool has_key = false;
   for (std::size_t i = 0; i < head.fields.size(); ++i) {
     const std::string_view name = head.fields.name(i);
     const std::string_view value = head.fields.value(i);
+    if (equals_lower(name, "x-bellows-key")) has_key = is_key(value, rules.key);
     if (equals_lower(name, "origin") && !is_same_origin(value, head.host)) {
       return "Origin is another web site; pages of other sites may not send requests here.";
     }
@@ -84,7 +94,11 @@ std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& 
     return "Host is not a name of this server; it accepts IP addresses, localhost, the names of "
            "its machine and those of admin-hosts.";
   }
-  if (!changes_something(head.method)) return std::nullopt;
+  const bool is_open =
+      has_key && std::ranges::any_of(rules.key_paths, [&](const std::string& path) {
+        return head.path.starts_with(path);
+      });
+  if (!changes_something(head.method) || is_open) return std::nullopt;
   switch (rules.changes) {
     case AccessRules::Changes::kOfAll:
       return std::nullopt;
@@ -95,7 +109,7 @@ std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& 
       break;
   }
   return "Changes are not accepted over TCP; `bellows retire`, `pause` and `resume` use the "
-         "control socket.";
+         "control socket, `bellows page` opens the live page with its rights.";
 }
 
 bool may_see_detail(const AccessRules& rules, Transport transport) {

@@ -29,6 +29,10 @@ struct AccessRules {
   std::vector<std::string> hosts = {};
   Changes changes = Changes::kOfUnixSockets;
   Details details = Details::kToUnixSockets;
+  /// A secret that is told over Unix sockets only; empty: there is none. A request with it in the
+  /// field X-Bellows-Key may change what the pages below `key_paths` change.
+  std::string key = {};
+  std::vector<std::string> key_paths = {};
 };
 
 /// Kind of socket that received the request. kLoopback is TCP from a loopback address.

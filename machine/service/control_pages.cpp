@@ -14,6 +14,7 @@
 #include "http/io/task_group.hpp"
 #include "json/error_page.hpp"
 #include "json/writer.hpp"
+#include "metrics/stat.hpp"
 
 namespace bellows::machine {
 
@@ -40,8 +41,12 @@ Error invalid(const std::string& name, const std::string& value, const std::stri
 
 ControlPages::ControlPages(cluster::LocalCluster& cluster,
                            autoscaler::AutoscalerService& autoscaler, const sys::Clock& clock,
-                           MachineControls controls)
-    : cluster_(cluster), autoscaler_(autoscaler), clock_(clock), controls_(std::move(controls)) {}
+                           MachineControls controls, std::string key)
+    : cluster_(cluster),
+      autoscaler_(autoscaler),
+      clock_(clock),
+      controls_(std::move(controls)),
+      key_(std::move(key)) {}
 
 void ControlPages::add_routes(http::ServiceServer& server, std::function<Duration()> drain_time) {
   using http::Awaitable;
@@ -50,6 +55,11 @@ void ControlPages::add_routes(http::ServiceServer& server, std::function<Duratio
   server.route("POST", std::string(kServiceOrders),
                [this](Request request) { return service_page(std::move(request)); });
   server.route("POST", "/v1/control/reload", [this](Request) { return reload(); });
+  server.route("POST", "/v1/control/page", [this](Request) -> Awaitable<Response> {
+    json::Writer writer;
+    writer.integer("version", 1).text("key", key_);
+    co_return http::json_response(writer.end_line());
+  });
   if (!controls_.stop) return;
   server.route("POST", "/v1/control/stop",
                [this, drain_time = std::move(drain_time)](Request) -> Awaitable<Response> {
@@ -80,6 +90,7 @@ http::Awaitable<http::Response> ControlPages::service_page(http::Request request
   if (!known) co_return error_answer(known.error());
   const RevisionId& revision = *known;
   if (action == "logs") co_return logs_of(revision, request.parameter("after"));
+  if (action == "wake") co_return wake(revision);
   if (action == "scale") co_return co_await scale(revision, request.parameter("replicas"));
   if (action == "restart") {
     const auto restarted = cluster_.restart(revision);
@@ -90,7 +101,22 @@ http::Awaitable<http::Response> ControlPages::service_page(http::Request request
   }
   co_return error_answer(
       {ErrorKind::kNotFound, request.path,
-       "no such page, want POST /v1/control/services/NAME/logs, /scale or /restart"});
+       "no such page, want POST /v1/control/services/NAME/logs, /wake, /scale or /restart"});
+}
+
+/// Has the autoscaler decide as for a request that waits.
+http::Response ControlPages::wake(const RevisionId& revision) const {
+  const cluster::RevisionPtr listed = cluster_.revisions().find(revision);
+  const RevisionId service = cluster::service_of(cluster_.revisions(), revision);
+  if (listed == nullptr || listed->is_paused() || listed->is_retired()) {
+    return error_answer(
+        {ErrorKind::kConflict, "service " + service.text(),
+         "is paused or retired; want `bellows resume " + service.text() + "` before"});
+  }
+  autoscaler_.sink().accept(metrics::ScaleFromZeroTrigger{
+      .revision = revision, .pod = PodName("activator-page"), .boot = 1, .waiting = 1});
+  sys::log::info("woken by hand", {{"service", service.text()}, {"revision", revision.text()}});
+  return done();
 }
 
 http::Response ControlPages::logs_of(const RevisionId& revision, const std::string& after) const {

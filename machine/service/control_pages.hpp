@@ -40,8 +40,9 @@ struct MachineControls {
 class ControlPages {
  public:
   /// All of them outlive it.
+  /// `key`: see http::AccessRules.
   ControlPages(cluster::LocalCluster& cluster, autoscaler::AutoscalerService& autoscaler,
-               const sys::Clock& clock, MachineControls controls);
+               const sys::Clock& clock, MachineControls controls, std::string key);
 
   /// Adds /v1/control/... `drain_time`: the time that a stop gives to requests in flight. Call it
   /// before server.listen().
@@ -51,6 +52,7 @@ class ControlPages {
   http::Awaitable<http::Response> service_page(http::Request request);
   http::Response logs_of(const RevisionId& revision, const std::string& after) const;
   http::Awaitable<http::Response> scale(RevisionId revision, std::string replicas);
+  http::Response wake(const RevisionId& revision) const;
   http::Awaitable<Result<void>> pause(const RevisionId& service);
   http::Awaitable<http::Response> reload() const;
   /// Returns the revision of a service or a revision; of several revisions of a service that with
@@ -61,6 +63,7 @@ class ControlPages {
   autoscaler::AutoscalerService& autoscaler_;
   const sys::Clock& clock_;
   const MachineControls controls_;
+  const std::string key_;
 };
 
 }  // namespace bellows::machine

@@ -6,6 +6,7 @@
 #include "activator/service/activator_service.hpp"
 #include "autoscaler/service/autoscaler_service.hpp"
 #include "base/sys/cores.hpp"
+#include "base/sys/entropy.hpp"
 #include "base/sys/free_memory.hpp"
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
@@ -55,8 +56,11 @@ Endpoint loopback_address(Endpoint endpoint) {
 
 /// Limits connections to a share of the descriptors, so that neither port takes those of the other.
 /// The rest holds the streams of as many replicas as it has room for.
-http::ServiceServerOptions admin_options(const config::RunSettings& settings) {
+http::ServiceServerOptions admin_options(const config::RunSettings& settings,
+                                         const std::string& page_key) {
   http::ServiceServerOptions options;
+  options.access->key = page_key;
+  options.access->key_paths = {"/v1/control/services/", "/v1/revisions/"};
   options.max_connections = proxy::own_descriptors();
   options.access->hosts = http::read_hosts(settings.admin_hosts);
   if (settings.error_detail == config::ErrorDetail::kFull) {
@@ -110,9 +114,10 @@ Machine::Machine(http::net::io_context& io, const sys::Clock& clock, Random& ran
       settings_(std::move(settings)),
       services_(std::move(services)),
       read_settings_(std::move(read_settings)),
+      page_key_(sys::random_token()),
       reactor_(io, clock),
       registry_(kVersion),
-      admin_(io, admin_options(settings_)) {}
+      admin_(io, admin_options(settings_, page_key_)) {}
 
 Machine::~Machine() {
   // Remaining replicas report their end, but the listener is destroyed before them.
@@ -205,6 +210,7 @@ http::Awaitable<void> Machine::stop() {
                               {"hint", "a second signal (Ctrl-C) ends it at once"}});
   cluster_->expect_shut_down();
   co_await stop_deciding();
+  autoscaler_->save_day();
   state_lock_ = StateLock();  // nothing writes it any more, and a new Bellows may begin beside us
   co_await linger();
   // Tunnels end when their apps get SIGTERM.
@@ -282,6 +288,7 @@ Result<MachineAddresses> Machine::start_parts() {
   autoscaler::AutoscalerOptions options;
   options.journal_memory = settings_.journal_memory;
   options.lets_sleep = true;
+  if (!settings_.state_file.empty()) options.day_file = settings_.state_file + ".day";
   autoscaler_ = std::make_unique<autoscaler::AutoscalerService>(io_, *cluster_, clock_, registry_,
                                                                 std::move(options));
   activator_ = std::make_unique<activator::ActivatorService>(
@@ -289,6 +296,9 @@ Result<MachineAddresses> Machine::start_parts() {
   web::add_pages(admin_);
   autoscaler_->add_routes(admin_);
   activator_->add_routes(admin_);
+  autoscaler_->add_traffic([this](std::span<const RevisionId> revisions) {
+    return activator_->recent(revisions).json();
+  });
   add_control_pages();
   add_recommender();
   keep_room();
@@ -307,8 +317,8 @@ Result<MachineAddresses> Machine::start_parts() {
 }
 
 void Machine::add_control_pages() {
-  control_pages_ =
-      std::make_unique<ControlPages>(*cluster_, *autoscaler_, clock_, std::move(controls_));
+  control_pages_ = std::make_unique<ControlPages>(*cluster_, *autoscaler_, clock_,
+                                                  std::move(controls_), page_key_);
   control_pages_->add_routes(admin_, [this] { return drain_time(); });
   control_.add_route(admin_);
 }

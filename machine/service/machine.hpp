@@ -155,7 +155,8 @@ class Machine {
   StateLock state_lock_;
   Records records_;  // until deployer_ has them
   bool is_measuring_ = false;
-  MachineSockets sockets_;  // until they are taken
+  MachineSockets sockets_;      // until they are taken
+  const std::string page_key_;  // see http::AccessRules
   http::Reactor reactor_;
   metrics::prometheus::Registry registry_;
   std::unique_ptr<cluster::LocalCluster> cluster_;

@@ -29,7 +29,7 @@ function stateOf(service) {
   if (service.trouble || service.scaling_trouble) return ['failing', 'bad'];
   if (service.ready === 0 && service.failed_starts) return ['start failed', 'bad'];
   if (service.ready === 0 && service.not_ready) return ['not ready yet', 'bad'];
-  if (service.mode === 'panic') return ['panic', 'bad'];
+  if (service.mode === 'panic') return ['panic', 'panic'];
   if (service.state === 'Retired') return ['retired', 'still'];
   if (service.paused) return ['paused', 'still'];
   if (service.starting > 0 || service.ready < service.desired) return ['starting', 'starting'];
@@ -43,8 +43,9 @@ function capacityOf(service) { return service.capacity ?? service.ready * (servi
 
 function makeRow(name) {
   const row = element('a', { class: 'row', href: `#/${encodeURIComponent(name)}`, 'data-name': name },
-    element('span', { title: name }, name, element('i')), element('span'), element('span', {}, element('b'), element('span', { class: 'meter' }, element('u'))), element('span'));
-  row.parts = { state: row.querySelector('i'), replicas: row.children[1], load: row.querySelector('b'), meter: row.querySelector('u'), waiting: row.children[3] };
+    element('span', { title: name }, name, element('i')), element('span'), element('span', {}, element('b'), element('span', { class: 'meter' }, element('u'))), ...['waiting', 'rate', 'p50', 'p99', 'errors'].map((column) => element('span', { class: column })));
+  const [, replicas, , waiting, rate, p50, p99, errors] = row.children;
+  row.parts = { state: row.querySelector('i'), replicas, load: row.querySelector('b'), meter: row.querySelector('u'), waiting, rate, p50, p99, errors };
   return row;
 }
 
@@ -52,7 +53,7 @@ function drawRow(service) {
   const row = page.rows.get(service.name) || makeRow(service.name);
   page.rows.set(service.name, row);
   const [word, kind] = stateOf(service);
-  const { state, replicas, load, meter, waiting } = row.parts;
+  const { state, replicas, load, meter, waiting, rate, p50, p99, errors } = row.parts;
   put(state, word);
   if (state.className !== kind) state.className = kind;
   put(replicas, `${service.ready}/${service.desired}`);
@@ -62,7 +63,16 @@ function drawRow(service) {
   mark(meter, 'full', share > 1);
   put(waiting, amount(service.waiting));
   mark(waiting, 'held', service.waiting > 0);
+  const traffic = service.traffic || {};
+  put(rate, amount(traffic.per_second));
+  put(p50, brief(traffic.p50_ms));
+  put(p99, brief(traffic.p99_ms));
+  put(errors, traffic.errors >= 10000 ? `${Math.round(traffic.errors / 1000)}k` : amount(traffic.errors));
+  mark(errors, 'held', traffic.errors > 0);
 }
+
+/** The value by which the list is ordered. */
+function rankOf(service, key) { return service[key] ?? service.traffic?.[key] ?? 0; }
 
 /** Troubled ones first, then by the chosen order, then by name. */
 function arrange() {
@@ -70,7 +80,7 @@ function arrange() {
   const filter = $('filter').value.trim().toLowerCase();
   const shown = [...page.services.values()].filter((service) => service.name.toLowerCase().includes(filter));
   const isBad = (service) => (troubleOf(service) ? 1 : 0);
-  shown.sort((a, b) => isBad(b) - isBad(a) || (key === 'name' ? 0 : b[key] - a[key]) || (a.name < b.name ? -1 : 1));
+  shown.sort((a, b) => isBad(b) - isBad(a) || (key === 'name' ? 0 : rankOf(b, key) - rankOf(a, key)) || (a.name < b.name ? -1 : 1));
   const names = shown.map((service) => service.name).join('\n');
   if (names !== page.arranged) {
     page.arranged = names;
@@ -93,8 +103,8 @@ function drawAlarm() {
 
 /* ---- one service ---- */
 
-function tile(name, value, more, isAlert) {
-  return element('div', isAlert ? { class: 'alert' } : {}, element('dt', {}, name), element('dd', { 'data-field': name }, value, element('small', {}, more)));
+function tile(name, value, more, isAlert, kind = 'alert') {
+  return element('div', isAlert ? { class: kind } : {}, element('dt', {}, name), element('dd', { 'data-field': name }, value, element('small', {}, more)));
 }
 
 /** Its numbers are those of all its revisions; the words are of the first one, which gets most requests. */
@@ -117,7 +127,8 @@ function drawService(revisions) {
     tile('in flight', amount(load), `of ${amount(capacity)} as planned`, capacity > 0 && load > capacity),
     tile('waiting', amount(revision.waiting), 'held until a replica has room', revision.waiting > 0),
     tile('target', amount(revision.target), 'requests in flight for each'),
-    tile('mode', revision.mode ?? '–', `${revision.state}${revision.paused ? ', paused' : ''}`, revision.mode === 'panic'));
+    tile('mode', revision.mode ?? '–', `${revision.state}${revision.paused ? ', paused' : ''}`, revision.mode === 'panic', 'panic'));
+  orders.draw(revision);
   drawReplicas(revision.replicas);
   drawSizes(revision.resources);
 }
@@ -132,6 +143,7 @@ function drawReplicas(replicas) {
 
 function cpu(millicores) { return millicores === undefined ? '–' : `${millicores}m`; }
 function memory(bytes) { return bytes === undefined ? '–' : bytes >= 1e9 ? `${(bytes / 1e9).toFixed(2)} GB` : `${(bytes / 1e6).toFixed(1)} MB`; }
+function brief(milliseconds) { return milliseconds === undefined ? '–' : milliseconds >= 1000 ? `${(milliseconds / 1000).toFixed(1)}s` : `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)}ms`; }
 function span(milliseconds) { return milliseconds >= 1000 ? `${(milliseconds / 1000).toFixed(2)} s` : `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`; }
 
 function drawSizes(resources) {
@@ -154,22 +166,17 @@ function drawDecisions(columns) {
   const key = list.map((decision) => decision.at).join(',');
   if (key === page.decisionsKey) return;
   page.decisionsKey = key;
-  const open = new Set([...document.querySelectorAll('.decisions [aria-expanded="true"]')].map((button) => button.dataset.at));
-  const focused = document.activeElement?.closest?.('.decisions button')?.dataset.at;
   $('decisions').replaceChildren(...list.map((decision) => {
     const kind = decision.mode === 'panic' ? 'panic' : decision.want > decision.before ? 'up' : '';
-    return element('li', {}, element('button', { type: 'button', 'data-at': String(decision.at), 'aria-expanded': open.has(String(decision.at)) ? 'true' : 'false', onclick: (event) => toggle(event.currentTarget) },
-      element('span', {}, clock(decision.at)), element('span', { class: kind }, change(decision)), element('span', {}, `because ${decision.because}`)));
+    return element('li', { 'data-at': String(decision.at) }, element('span', {}, clock(decision.at)), element('span', { class: kind }, change(decision)), element('span', {}, `because ${decision.because}`));
   }));
-  if (list.length === 0) $('decisions').append(element('li', { class: 'quiet' }, element('p', { class: 'quiet hint' }, 'The number has not changed in this time.')));
-  if (focused) document.querySelector(`.decisions button[data-at="${focused}"]`)?.focus({ preventScroll: true });
+  if (list.length === 0) $('decisions').append(element('li', { class: 'quiet' }, 'The number has not changed in this time.'));
 }
 
-function toggle(button) { button.setAttribute('aria-expanded', button.getAttribute('aria-expanded') === 'true' ? 'false' : 'true'); }
-
+/** Shows the line of a point of the chart. */
 function openDecision(decision) {
-  const button = document.querySelector(`.decisions button[data-at="${decision.at}"]`);
-  if (button) button.setAttribute('aria-expanded', 'true');
+  for (const line of $('decisions').children) line.classList.toggle('open', line.dataset.at === String(decision.at));
+  $('decisions').querySelector('.open')?.scrollIntoView({ block: 'nearest' });
 }
 
 /** A waterfall: one bar for each cold start, all on one scale. */
@@ -269,6 +276,7 @@ function select(name) {
   fetchPast();
   fetchStarts();
   revisions.look(name);
+  orders.look(name);
 }
 
 function listen() {
@@ -338,15 +346,23 @@ function choose() {
   $('instead').hidden = !asked;
 }
 
+/** All services together, in one line; what the machine has is known once a service has a size. */
 function drawMachine(machine) {
-  if (!machine) return put($('machine'), '');
-  const parts = [];
-  const has = machine.capacity || {};
-  const asked = machine.requested || {};
-  if (has.cpu_millicores !== undefined) parts.push(`CPU ${cpu(asked.cpu_millicores)} of ${cpu(has.cpu_millicores)}`);
-  if (has.memory_bytes !== undefined) parts.push(`memory ${memory(asked.memory_bytes)} of ${memory(has.memory_bytes)}`);
-  const unmet = (machine.unmet || []).map((each) => each.reason);
-  put($('machine'), [`replicas request ${parts.join(', ')}`, ...unmet].join('; '));
+  const all = [...page.services.values()];
+  const sum = (value) => all.reduce((total, service) => total + (value(service) || 0), 0);
+  const isMeasured = all.some((service) => service.usage);
+  const part = (name, key, text) => {
+    const has = machine?.capacity?.[key];
+    const words = [isMeasured && `${text(sum((service) => service.usage?.[key]))} used`, has !== undefined && `${text(machine.requested?.[key] ?? 0)} requested of ${text(has)}`].filter(Boolean);
+    return words.length ? `${name} ${words.join(', ')}` : '';
+  };
+  const replicas = sum((service) => service.ready);
+  const failed = sum((service) => service.traffic?.errors);
+  const words = [`${replicas} ${replicas === 1 ? 'replica' : 'replicas'}`, part('CPU', 'cpu_millicores', cpu), part('memory', 'memory_bytes', memory), `${amount(sum((service) => service.traffic?.per_second))} req/s`];
+  put($('machine-words'), words.filter(Boolean).join(' · '));
+  put($('machine-errors'), `${failed} 5xx in the last minute`);
+  mark($('machine-errors'), 'bad', failed > 0);
+  put($('machine-unmet'), (machine?.unmet || []).map((each) => each.reason).join('; '));
 }
 
 function drawLink() {
@@ -388,6 +404,7 @@ function onKey(event) {
 
 const charts = new Charts(openDecision);
 const revisions = new Revisions(ask);
+const orders = new Orders();
 for (const [text, range] of RANGES) $('ranges').append(element('button', { type: 'button', 'data-range': String(range), onclick: () => setRange(range) }, text));
 setRange(page.range);
 setTheme(themeOf());
@@ -403,6 +420,6 @@ setInterval(() => {
   drawLink();
   // A browser does not connect again after a refusal.
   if (!document.hidden && page.source?.readyState === EventSource.CLOSED) listen();
-  if (!document.hidden) revisions.look(page.selected);
+  if (!document.hidden) { revisions.look(page.selected); orders.look(page.selected); }
 }, 2000);
 listen();

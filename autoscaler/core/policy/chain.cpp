@@ -1,5 +1,5 @@
-// Policy `chain`: the first entry whose condition holds decides, as in Agones. Each entry has a
-// policy of any type, and remembers on its own.
+// Policy `chain`: the first entry whose condition holds, and whose policy has a number, decides, as
+// in Agones. Each entry has a policy of any type, and remembers on its own.
 #include <algorithm>
 #include <utility>
 
@@ -54,22 +54,30 @@ class Chain final : public Policy {
   }
 
   Proposal propose(const PolicyInput& input, const PolicyMemory& memory) const override {
-    const auto i = first(input);
-    if (!i) return {std::nullopt, "no entry of the chain holds"};
-    Proposal proposal = links_[*i].policy->propose(input, memory.links[*i]);
-    proposal.reason =
-        "entry " + std::to_string(*i) + " (" + links_[*i].name + "): " + proposal.reason;
+    Proposal proposal;
+    for (std::size_t i = 0; i < links_.size() && !proposal.replicas; ++i) {
+      if (!links_[i].when.holds(input)) continue;
+      const std::string failed = proposal.reason.empty() ? "" : proposal.reason + "; ";
+      proposal = links_[i].policy->propose(input, memory.links[i]);
+      proposal.reason =
+          failed + "entry " + std::to_string(i) + " (" + links_[i].name + "): " + proposal.reason;
+    }
+    if (proposal.reason.empty()) proposal.reason = "no entry of the chain holds";
     return proposal;
   }
 
-  /// An entry remembers its own proposal, without the chain's words.
+  /// Each entry that was asked remembers its own proposal, without the chain's words.
   void remember(PolicyMemory& memory, const PolicyInput& input,
                 const Proposal& /*proposal*/) const override {
-    const auto i = first(input);
-    if (!i) return;
-    PolicyMemory& own = memory.links[*i];
-    links_[*i].policy->remember(own, input, links_[*i].policy->propose(input, own));
-    memory.changed = own.changed;
+    bool has_number = false;
+    for (std::size_t i = 0; i < links_.size() && !has_number; ++i) {
+      if (!links_[i].when.holds(input)) continue;
+      PolicyMemory& own = memory.links[i];
+      const Proposal proposal = links_[i].policy->propose(input, own);
+      links_[i].policy->remember(own, input, proposal);
+      memory.changed = own.changed;
+      has_number = proposal.replicas.has_value();
+    }
   }
 
   std::string ahead(const PolicySeen& seen) const override {
@@ -89,13 +97,6 @@ class Chain final : public Policy {
   }
 
  private:
-  std::optional<std::size_t> first(const PolicyInput& input) const {
-    for (std::size_t i = 0; i < links_.size(); ++i) {
-      if (links_[i].when.holds(input)) return i;
-    }
-    return std::nullopt;
-  }
-
   std::vector<Link> links_;
 };
 

@@ -15,7 +15,10 @@ auto first_held(const std::vector<DelayWindow::Entry>& entries, TimePoint now, D
 }  // namespace
 
 std::int32_t DelayWindow::slot_of(TimePoint at) {
-  return static_cast<std::int32_t>(at.time_since_epoch() / kEvaluationPeriod);
+  // Instants before the boot of the machine are negative: decisions of an earlier one are repeated.
+  const auto since = at.time_since_epoch();
+  const auto slot = since / kEvaluationPeriod;
+  return static_cast<std::int32_t>(slot * kEvaluationPeriod > since ? slot - 1 : slot);
 }
 
 void DelayWindow::record(TimePoint now, PodCount pods, Duration delay) {

@@ -46,6 +46,14 @@ TEST(FlagText, HasHelpRangeDefaultAndVariable) {
   EXPECT_EQ(flag_text(kProbe), "How to ask. Want text. (default: a TCP connect; BELLOWS_PROBE)");
 }
 
+TEST(FlagText, SaysWhichOtherDefaultsAProfileSets) {
+  const Declaration one = {.name = "first-replicas", .help = "H.", .default_text = "for-waiting"};
+  EXPECT_EQ(flag_text(one),
+            "H. Want text. (default for-waiting, one with profile knative, one with profile seed)");
+  const Declaration same = {.name = "max-scale-down-rate", .help = "H.", .default_text = "2"};
+  EXPECT_EQ(flag_text(same), "H. Want text. (default 2, 1000000 with profile seed)");
+}
+
 TEST(FlagHelp, NamesAnAliasOfOneLetter) {
   Declaration output = {.name = "output", .aliases = {"o", "format"}};
   EXPECT_EQ(flag_words(output), "-o, --output");

@@ -41,6 +41,15 @@ TEST(ServiceTimes, ATimeIsReadBackWithinFivePercentOverTheWholeRange) {
   }
 }
 
+TEST(ServiceTimes, EachEndBelongsToItsBucketAndWhatFollowsToTheNext) {
+  double end = 1e-4;
+  for (std::size_t bucket = 0; bucket + 1 < kServiceTimeBuckets; ++bucket, end *= 1.1) {
+    EXPECT_EQ(service_time_bucket(seconds_of(end)), bucket) << end;
+    EXPECT_EQ(service_time_bucket(seconds_of(end * 1.00001)), bucket + 1) << end;
+    EXPECT_EQ(service_time_bucket(seconds_of(end * 0.99999)), bucket) << end;
+  }
+}
+
 TEST(ServiceTimes, TimesOutsideTheRangeCountInTheFirstAndTheLastBucket) {
   EXPECT_EQ(service_time_bucket(-5s), 0U);
   EXPECT_EQ(service_time_bucket(0s), 0U);

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <vector>
+
+#include "base/random.hpp"
 
 namespace bellows::simulator {
 namespace {
@@ -66,6 +70,25 @@ TEST(Distribution, IsLinearBetweenPercentiles) {
   EXPECT_EQ(curve.at(0.75), 6s);
   EXPECT_EQ(curve.mean(), 3250ms);
   EXPECT_EQ(curve.longest(), 11s);
+}
+
+/// Thousands of points, most of them within one cell of the table, and shares at, below and above
+/// each.
+TEST(Distribution, FindsThePointsOfAnyShare) {
+  std::vector<Distribution::Percentile> points = {{.share = 0, .duration = 0s}};
+  SeededRandom random(3);
+  for (double share = random.fraction() / 100; share < 1;
+       share += random.fraction() * (share > 0.999 ? 1e-6 : 0.01)) {
+    points.push_back({.share = share, .duration = std::chrono::milliseconds(points.size())});
+  }
+  points.push_back({.share = 1, .duration = 1h});
+  const Distribution curve = Distribution::percentiles(points);
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    EXPECT_EQ(curve.at(points[i].share), points[i].duration) << i;
+    const double middle = (points[i].share + points[i + 1].share) / 2;
+    EXPECT_GE(curve.at(middle), points[i].duration) << i;
+    EXPECT_LE(curve.at(middle), points[i + 1].duration) << i;
+  }
 }
 
 TEST(Distribution, NeverExceedsAYearForAnySigma) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "autoscaler/history/chart.hpp"
+#include "autoscaler/history/saved_days.hpp"
 #include "base/random.hpp"
 #include "config/revision_schema.hpp"
 #include "tests/unit/autoscaler/core/scene.hpp"
@@ -44,6 +45,30 @@ class Service {
     return told;
   }
 
+  /// Ends the process: the next one reads the day on a time line that began `later`, and its
+  /// decider knows nothing.
+  void restart(Duration later) {
+    DaysText text(std::chrono::hours(500'000));
+    text.add(RevisionId("web"), {{.at = at(0), .shares = {{RevisionId("web-00001"), 100}}}});
+    text.add(RevisionId("web"), RevisionId("web-00001"), day_);
+    auto days = read_days(text.take(), std::chrono::hours(500'000) + later);
+    ASSERT_TRUE(days.has_value()) << to_string(days.error());
+    ASSERT_EQ(days->days.size(), 1U);
+    changes_ = days->changes.at(RevisionId("web"));
+    day_ = std::move(*days->days.front().day);
+    state_ = {};
+  }
+  const std::vector<journal::ShareChange>& changes() const { return changes_; }
+
+  std::vector<TimePoint> begins() const {
+    std::vector<TimePoint> begins;
+    day_.visit(TimePoint::min(), at(1'000'000), [&](const DayEntry& entry) {
+      if (entry.begins) begins.push_back(entry.decision.at);
+      return true;
+    });
+    return begins;
+  }
+
   const DayJournal& day() const { return day_; }
   const std::vector<Decision>& taken() const { return taken_; }
 
@@ -52,6 +77,7 @@ class Service {
   SettingsPtr settings_ = settings_with_target("10");
   DeciderState state_ = active_since(at(0));
   std::vector<Decision> taken_;
+  std::vector<journal::ShareChange> changes_;
 };
 
 /// Every value moves all the time, and the turns jitter.
@@ -94,6 +120,45 @@ TEST(DayJournal, HoursOfABusyServiceReadBackWithinTheLimit) {
   ASSERT_EQ(told.size(), service.taken().size()) << service.day().size();
   for (std::size_t i = 0; i < told.size(); ++i) ASSERT_EQ(told[i], service.taken()[i]) << i;
   RecordProperty("bytes", static_cast<int>(service.day().size()));
+}
+
+TEST(DayJournal, GoesOnInTheNextProcess) {
+  for (const Duration later : {Duration::zero(), Duration(std::chrono::hours(100))}) {
+    Service service("web");
+    Busy busy;
+    for (int turn = 0; turn < 700; ++turn) service.see(busy.turn(turn), busy.next(10));
+    const std::vector<Decision> before = service.taken();
+    service.restart(later);
+    // Instants before the boot are negative; nothing else changes.
+    const auto told = service.told(TimePoint::min(), at(1'000'000));
+    ASSERT_EQ(told.size(), before.size());
+    for (std::size_t i = 0; i < told.size(); ++i) {
+      ASSERT_EQ(told[i].at, before[i].at - later) << i;
+      ASSERT_EQ(told[i].replicas, before[i].replicas) << i;
+      ASSERT_EQ(told[i].rule, before[i].rule) << i;
+    }
+    EXPECT_EQ(service.changes().front().at, at(0) - later);
+    for (int turn = 800; turn < 1500; ++turn) service.see(busy.turn(turn), busy.next(10));
+    EXPECT_EQ(service.told(at(1600), at(1'000'000)).size(), 700U);
+    std::vector<TimePoint> begins = {before.front().at, service.taken()[700].at};
+    if (later > kDay) begins.erase(begins.begin());  // more than a day old by then
+    EXPECT_EQ(service.begins(), begins);
+  }
+}
+
+TEST(DayJournal, ATextThatIsNoDayIsNamedWithLineAndValue) {
+  const std::string head = "{\"wall-ahead\":0}\n";
+  for (const auto& [lines, want] : std::vector<std::pair<std::string, std::string>>{
+           {"{}\n", "line 1: wall-ahead"},
+           {head + "{\"first\":1}\n", "line 2: first: 1: want a line of a revision before it"},
+           {head + "{\"service\":\"web\"}\n", "line 2: changes"},
+           {head + "{\"service\":\"web\",\"revision\":\"w\"}\n{\"first\":5,\"last\":4}\n",
+            "line 3: last: 4"},
+           {head + "hello\n", "line 2"}}) {
+    const auto read = read_days(lines, {});
+    ASSERT_FALSE(read.has_value()) << lines;
+    EXPECT_EQ(to_string(read.error()).substr(0, want.size()), want);
+  }
 }
 
 /// A third of a day, of a third of the limit.

@@ -293,6 +293,24 @@ TEST(Policies, ChainTakesTheFirstEntryThatHolds) {
   EXPECT_EQ(revision.decide_after(seconds(2), rooms(3, 4)).replicas, 13);
 }
 
+TEST(Policies, AnEntryOfAChainWithoutANumberLeavesItToTheNext) {
+  Revision revision(settings_of("chain", R"({"chain":{"entries":[
+      {"policy":{"type":"webhook","url":"http://127.0.0.1:9/scale"}},
+      {"when":{"occupied-over":90},"policy":{"type":"buffer","amount":9}},
+      {"policy":{"type":"buffer","amount":1}}]}})"));
+  PolicySeen more = rooms(1, 4);
+  more.answers = {{.url = "http://127.0.0.1:9/scale", .failure = "connection refused"}};
+  const Decision failed = revision.decide_after(seconds(2), more);
+  EXPECT_EQ(failed.replicas, 2);
+  EXPECT_NE(explain::reason_text(failed).find(
+                "entry 0 (webhook): http://127.0.0.1:9/scale has not answered: "
+                "connection refused; entry 2 (buffer): 1 occupied and 1 free"),
+            std::string::npos)
+      << explain::reason_text(failed);
+  more.answers = {{.url = "http://127.0.0.1:9/scale", .replicas = 7}};
+  EXPECT_EQ(revision.decide_after(seconds(2), more).replicas, 7);
+}
+
 constexpr const char* kTriggers = R"({"min":2,"max":40,
   "up":{"cooldown":60,"metricsTrigger":[{"type":"room","usage":70,"threshold":80,"time":60}]},
   "down":{"cooldown":60,"metricsTrigger":[{"type":"room","usage":30,"threshold":80,"time":120}]}})";

@@ -38,6 +38,18 @@ class AtZero : public testing::Test, private DecisionListener {
     return decisions_;
   }
 
+  void follow_policy(const std::string& policy) {
+    cluster::Revision revision;
+    revision.id = RevisionId("web");
+    revision.settings.max_scale = 7;
+    revision.settings.policy = policy;
+    cluster::RevisionList list;
+    list.put(std::make_shared<const cluster::Revision>(revision));
+    registry_.follow(list);
+  }
+
+  std::string policy_in_use() const { return registry_.find(RevisionId("web"))->settings->policy; }
+
   void trigger(const std::string& activator, std::uint64_t boot) {
     registry_.accept(metrics::ScaleFromZeroTrigger{
         .revision = RevisionId("web"), .pod = PodName(activator), .boot = boot, .waiting = 1});
@@ -130,6 +142,17 @@ TEST_F(AtZero, TwoActivatorsWithOneNameAreReportedOnce) {
   EXPECT_NE(log_lines[0].find("two activators have the same name"), std::string::npos)
       << log_lines[0];
   EXPECT_NE(log_lines[0].find("name=activator"), std::string::npos);
+}
+
+TEST_F(AtZero, APolicyThatCannotBeMadeIsNotKeptAsOneThatDecides) {
+  log_lines.clear();
+  sys::log::set_sink([](std::string_view line) { log_lines.emplace_back(line); });
+  follow_policy("nope");
+  follow_policy("nope");
+  sys::log::set_sink(nullptr);
+  ASSERT_EQ(log_lines.size(), 1U);
+  EXPECT_NE(log_lines[0].find("policies rejected"), std::string::npos) << log_lines[0];
+  EXPECT_EQ(policy_in_use(), "");
 }
 
 /// A revision with one replica that has 12 in flight for a minute, at a target of 10.

@@ -319,6 +319,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{"SettingsThatDoNotGoTogether", R"({"at":2,"spec":{"min-scale":10}})",
                 "line 2: spec.min-scale: \"10\" together with max-scale \"9\" (line 1: "
                 "spec.max-scale): want min-scale at most max-scale, or max-scale 0 (no limit)"},
+        BadLine{
+            "AnUnknownPolicy", R"({"at":2,"spec":{"policy":"nope"}})",
+            "line 2: spec.policy: \"nope\": want names of concurrency, triggers, schedule, chain, "
+            "webhook, counter, buffer, roomOccupancy, separated by commas"},
+        BadLine{
+            "ABufferOfNothing",
+            R"({"at":2,"spec":{"policy":"buffer","autoscaling":"{\"buffer\":{\"amount\":0}}"}})",
+            "line 2: spec.autoscaling.buffer.amount: 0: want a whole number from 1 to 1000000"},
         BadLine{"ATargetValueOfZero", R"({"at":2,"spec":{"target-value":0}})",
                 "line 2: spec.target-value: 0: want a number from 0.01 to 1000000000000000"},
         BadLine{"ReachableAsText", R"({"at":2,"spec":{"reachable":"yes"}})",

@@ -70,6 +70,24 @@ TEST(AccessRules, TheMachinesNamesIncludeThoseOfTheHostsFile) {
   }
 }
 
+TEST(AccessRules, AKeyGivesTheRightToChangeAndNoOther) {
+  const AccessRules rules{.key = "0123abcd", .key_paths = {"/v1/pages/", "/v1/status"}};
+  const auto with = [](const std::string& key) {
+    return "Host: localhost\r\nX-Bellows-Key: " + key + "\r\n";
+  };
+  EXPECT_FALSE(is_refused("POST", with("0123abcd"), rules));
+  for (const std::string wrong : {"", "0123abce", "0123abc", "0123abcd0", "0123ABCD"}) {
+    EXPECT_TRUE(is_refused("POST", with(wrong), rules)) << wrong;
+  }
+  EXPECT_TRUE(is_refused("POST", with(""), {.key_paths = {"/v1/status"}})) << "there is no key";
+  EXPECT_TRUE(
+      is_refused("POST", with("0123abcd"), {.key = "0123abcd", .key_paths = {"/v1/pages/"}}));
+  EXPECT_TRUE(is_refused("POST", with("0123abcd") + "X-Bellows-Key: 1\r\n", rules));
+  EXPECT_TRUE(is_refused("POST", with("0123abcd") + "Origin: http://evil.example\r\n", rules));
+  EXPECT_TRUE(is_refused("POST", "Host: evil.example\r\nX-Bellows-Key: 0123abcd\r\n", rules));
+  EXPECT_TRUE(is_refused("GET", "Host: evil.example\r\nX-Bellows-Key: 0123abcd\r\n", rules));
+}
+
 TEST(AccessRules, TakeTheNamesOfTheSettings) {
   const AccessRules rules{.hosts = read_hosts("node1.Example.com , b.example,")};
   EXPECT_EQ(rules.hosts, (std::vector<std::string>{"node1.example.com", "b.example"}));

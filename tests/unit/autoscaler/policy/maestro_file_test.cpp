@@ -1,19 +1,22 @@
 // bellows convert maestro: every shape that a scheduler's YAML has, and its mistakes.
-#include "autoscaler/triggers/maestro_file.hpp"
+#include "autoscaler/core/policy/maestro_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "autoscaler/triggers/trigger_config.hpp"
 #include "base/yaml/document_reader.hpp"
 
-namespace bellows::autoscaler::triggers {
+namespace bellows::autoscaler {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 Result<std::string> convert(const std::string& text) {
   const auto document = yaml::parse_document("room.yaml", text);
@@ -70,7 +73,96 @@ autoscaling:
   EXPECT_THAT(yaml,
               HasSubstr(R"("down":{"cooldown":200,"metricsTrigger":[{"type":"cpu","usage":50,)"
                         R"("threshold":80,"time":900}]})"));
-  EXPECT_THAT(yaml, Not(HasSubstr("game")));
+  EXPECT_THAT(yaml,
+              StartsWith("# Not converted, because Bellows has nothing like it or it is set "
+                         "elsewhere:\n#   room.yaml:2: game\n#   room.yaml:3: image\nservices:\n"));
+}
+
+constexpr std::string_view kVersion10 = R"(name: shop
+game: shop
+portRange: {start: 40000, end: 60000}
+maxSurge: 30%
+matchAllocation: {maxMatches: 1}
+spec:
+  terminationGracePeriod: '100'
+  containers:
+    - name: room
+      image: room:1.2
+      command: [./room, "$PORT"]
+      environment:
+        - name: REGION
+          value: eu
+        - name: NODE
+          valueFrom: {fieldRef: {fieldPath: spec.nodeName}}
+      requests: {memory: 20Mi, cpu: 100m}
+      limits: {memory: 200Mi, cpu: 200m}
+      ports: [{name: game, protocol: udp, port: 12345}]
+    - name: sidecar
+      image: sidecar
+  toleration: maestro
+autoscaling:
+  enabled: true
+  min: 1
+  max: -1
+  cooldown: 60
+  policy:
+    type: roomOccupancy
+    parameters:
+      roomOccupancy: {readyTarget: 0.5, downThreshold: 0.2}
+)";
+
+std::string version_10(const std::string& from, const std::string& to) {
+  std::string text(kVersion10);
+  text.replace(text.find(from), from.size(), to);
+  return text;
+}
+
+TEST(MaestroFile, ASchedulerOfVersion10GivesItsRoomAndItsPolicy) {
+  const std::string yaml = converted(std::string(kVersion10));
+  EXPECT_THAT(
+      yaml,
+      HasSubstr("services:\n  - name: shop\n    command: [\"./room\",\"$PORT\"]\n"
+                "    environment: {\"REGION\":\"eu\"}\n"
+                "    requests: {\"memory\":\"20Mi\",\"cpu\":\"100m\"}\n"
+                "    min-scale: 1\n    max-scale: 0\n    policy: roomOccupancy\n    autoscaling: "
+                R"({"roomOccupancy":{"readyTarget":0.5,"downThreshold":0.2,"cooldown":60}})"
+                "\n"));
+}
+
+TEST(MaestroFile, EachKeyThatIsNotConvertedIsNamedWithItsLine) {
+  const std::string yaml = converted(std::string(kVersion10));
+  for (const char* key : {"2: game", "3: portRange", "4: maxSurge", "5: matchAllocation",
+                          "7: spec.terminationGracePeriod", "9: spec.containers[0].name",
+                          "10: spec.containers[0].image", "15: spec.containers[0].environment[1]",
+                          "18: spec.containers[0].limits", "19: spec.containers[0].ports",
+                          "20: spec.containers[1]", "22: spec.toleration"}) {
+    EXPECT_THAT(yaml, HasSubstr(std::string("#   room.yaml:") + key + "\n"));
+  }
+  EXPECT_EQ(std::ranges::count(yaml, '#'), 13) << yaml;
+}
+
+TEST(MaestroFile, ABufferAndAFixedNumberOfVersion10AreConverted) {
+  const std::string buffer = version_10(
+      "roomOccupancy\n    parameters:\n      roomOccupancy: {readyTarget: 0.5, downThreshold: 0.2}",
+      "fixedBuffer\n    parameters: {fixedBuffer: {amount: 10}}");
+  EXPECT_THAT(
+      converted(buffer),
+      HasSubstr("policy: buffer\n    autoscaling: {\"buffer\":{\"amount\":10,\"cooldown\":60}}\n"));
+  const std::string fixed = version_10("enabled: true", "enabled: false") + "roomsReplicas: 6\n";
+  EXPECT_THAT(converted(fixed), HasSubstr("    min-scale: 6\n    max-scale: 6\n"));
+  EXPECT_THAT(converted(fixed), Not(HasSubstr("policy: ")));
+}
+
+TEST(MaestroFile, MistakesOfVersion10NameLineKeyValueAndRange) {
+  EXPECT_THAT(
+      error_of(version_10("readyTarget: 0.5", "readyTarget: 5")),
+      HasSubstr("room.yaml:31: autoscaling.policy.parameters.roomOccupancy.readyTarget: 5: want"));
+  EXPECT_THAT(
+      error_of(version_10("type: roomOccupancy", "type: magic")),
+      HasSubstr(
+          "room.yaml:29: autoscaling.policy.type: \"magic\": want roomOccupancy or fixedBuffer"));
+  EXPECT_THAT(error_of(version_10("enabled: true", "enabled: false")),
+              HasSubstr("autoscaling: it is missing"));
 }
 
 TEST(MaestroFile, AnOldTriggerBecomesOneOfTypeRoomInItsDirection) {
@@ -98,12 +190,12 @@ TEST(MaestroFile, DirectionsThatAreMissingHaveMaestrosDefaults) {
   const std::string yaml = converted("name: pong\nautoscaling: {min: 1}\n");
   EXPECT_THAT(yaml, Not(HasSubstr("metricsTrigger")));
   const auto read = json::parse(R"({"min":1})");
-  const Config config = read_config(*read).value();
-  for (const Direction* direction : {&config.up, &config.down}) {
+  const triggers::Config config = triggers::read_config(*read).value();
+  for (const triggers::Direction* direction : {&config.up, &config.down}) {
     EXPECT_EQ(direction->cooldown, std::chrono::seconds(600));
     ASSERT_EQ(direction->triggers.size(), 1U);
-    const Trigger& trigger = direction->triggers.front();
-    EXPECT_EQ(trigger.type, TriggerType::kRoom);
+    const triggers::Trigger& trigger = direction->triggers.front();
+    EXPECT_EQ(trigger.type, triggers::TriggerType::kRoom);
     EXPECT_EQ(trigger.usage, 80);
     EXPECT_EQ(trigger.threshold, 80);
     EXPECT_EQ(trigger.points, 60);
@@ -199,4 +291,4 @@ autoscaling:
 }
 
 }  // namespace
-}  // namespace bellows::autoscaler::triggers
+}  // namespace bellows::autoscaler

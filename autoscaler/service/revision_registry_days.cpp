@@ -1,0 +1,63 @@
+// The days of the registry's revisions, and those of a predecessor.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "autoscaler/service/revision_registry.hpp"
+
+namespace bellows::autoscaler {
+
+/// Goes on with the newest day that a predecessor has kept. A revision with a past does not sleep.
+void RevisionRegistry::begin_day(ScaledRevision& revision) {
+  if (day_limit_.value == 0) return;
+  auto& days = saved_days_.days;
+  const auto saved =
+      std::ranges::find(days.rbegin(), days.rend(), revision.id(), &history::SavedDay::revision);
+  if (saved == days.rend()) {
+    revision.day = std::make_unique<history::DayJournal>(revision.id().text());
+    return;
+  }
+  revision.day = std::move(saved->day);
+  revision.is_new = false;
+  days.erase(std::prev(saved.base()));
+}
+
+void RevisionRegistry::restore_changes(const RevisionId& service, TimePoint at) {
+  if (auto changes = saved_days_.changes.extract(service)) {
+    pasts_.restore(service, std::move(changes.mapped()), at);
+  }
+}
+
+/// Those of revisions that are not listed any more, if their service is.
+void RevisionRegistry::keep_saved_days() {
+  for (history::SavedDay& saved : saved_days_.days) {
+    pasts_.take(saved.service, {.id = saved.revision, .day = std::move(saved.day), .restarts = {}},
+                clock_.now(), day_limit());
+  }
+  saved_days_ = {};
+}
+
+std::string RevisionRegistry::days_text() const {
+  history::DaysText text(clock_.wall_now().time_since_epoch() - clock_.now().time_since_epoch());
+  for (const auto& [service, past] : pasts_.all()) {
+    if (!past.is_listed()) continue;
+    text.add(service, past.changes());
+    for (const history::PastRevision& removed : past.removed()) {
+      text.add(service, removed.id, *removed.day);
+    }
+  }
+  for (const auto& [id, revision] : revisions_) {
+    if (revision->day) text.add(revision->observed.listed().service, id, *revision->day);
+  }
+  return text.take();
+}
+
+/// Returns the memory for the day of a revision, or for all days of the removed ones of a service:
+/// an equal share, at most that of a whole day.
+Bytes RevisionRegistry::day_limit() const {
+  const auto count =
+      static_cast<std::int64_t>(std::max<std::size_t>(1, revisions_.size() + pasts_.with_days()));
+  return std::min(history::kDayLimit, Bytes{day_limit_.value / count});
+}
+
+}  // namespace bellows::autoscaler
