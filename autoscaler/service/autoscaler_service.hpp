@@ -33,7 +33,7 @@ struct AutoscalerOptions {
   Duration dead_source_after = kDeadSourceAfter;
   std::string state_file;     ///< empty: nothing is saved
   Bytes journal_memory = {};  ///< for the decisions of the last day; 0: none are kept
-  std::string day_file;       ///< keeps them for the next process; empty: nothing does
+  std::string day_file = {};  ///< keeps them for the next process; empty: nothing does
   bool lets_sleep = false;    ///< see RevisionRegistry::let_sleep()
 };
 
