@@ -90,7 +90,12 @@ void keep_while_worth(DesiredReplicas& desired, const ScalingSpec& spec, const O
                       const Memory& memory, const IdleTimes& idle_times, TimePoint now) {
   if (spec.rules.keep_alive != config::KeepAlive::kLearned) return;
   const PodCount at_most = memory.panic ? kReplicasOfACall : 1;
-  if (desired.pods > at_most || desired.rule == Rule::kDelay || !is_quiet(seen)) return;
+  if (desired.pods > at_most || desired.rule == Rule::kDelay) return;
+  if (!is_quiet(seen)) {
+    // The windows may round to zero, and they leave out the newest second.
+    if (seen.requested > 0) desired.raise_to(1, Rule::kLastReplica);
+    return;
+  }
   if (seen.requested == 0 && !idle_times.has_seen_request()) return;  // nothing is expected
   const ElapsedSince since{.last = now - begin_of_idle_time(seen, memory, now),
                            .first = now - idle_times.busy_since()};

@@ -90,6 +90,14 @@ RC_GTEST_PROP(DeciderAlways, StaysWithinItsBounds, ()) {
   }
 }
 
+RC_GTEST_PROP(DeciderAlways, KeepsTheLastReplicaWhileItIsCalled, ()) {
+  for (const Decision& decision : any_story(any_spec({"bellows"}))) {
+    const Observation& seen = decision.seen;
+    const bool is_called = seen.newest > 0 || seen.panic.total > 0 || seen.waiting > 0;
+    if (decision.is_valid && is_called && seen.requested > 0) RC_ASSERT(decision.replicas >= 1);
+  }
+}
+
 RC_GTEST_PROP(DeciderAlways, NeverScalesDownInPanic, ()) {
   ScalingSpec spec = any_spec(kAll);
   spec.initial_scale = 1;  // a greater one is given up once it was reached, in panic too

@@ -42,6 +42,21 @@ TEST(KeepAlive, OfAServiceThatGotNoSecondRequestIsAWindowAndAnEvaluation) {
   EXPECT_FALSE(keeps({}, 62));
 }
 
+TEST(KeepAlive, ARequestAfterAPauseFindsTheReplicaThatWasKeptForIt) {
+  ScalingSpec spec = learning();
+  spec.pod_retention = seconds(300);
+  Story story;
+  EXPECT_EQ(story.decide(spec, load(1, 1, 1), at(2)).replicas, 1);
+  const Decision idle = story.decide(spec, load(0, 0, 1), at(108));
+  EXPECT_EQ(idle.rule, Rule::kGrace) << "106 s without a request, 300 are allowed";
+  Observation called = load(0, 0, 1);
+  called.newest = 0.06;  // no window holds the second that has just begun
+  called.idle_for = std::chrono::milliseconds(160);
+  EXPECT_EQ(story.decide(spec, called, at(110)).replicas, 1);
+  Observation brief = load(0.001, 0.01, 1);  // rounds to no replica
+  EXPECT_EQ(story.decide(spec, brief, at(112)).replicas, 1);
+}
+
 /// Decisions each 2 s until `end`, of a revision whose start takes `start_seconds` and that gets no
 /// call but those that wait at activators during the first `waiting` seconds.
 struct SlowStart {
