@@ -63,7 +63,28 @@ std::string held(const Decision& decision, const DesiredReplicas& desired) {
 }
 
 std::string idle_brief(const Decision& decision) {
+  const Observation& seen = decision.seen;
+  if (seen.newest > 0 || seen.panic.total > 0) return "a request came just now";
   return "no request for " + rounded_duration_text(decision.at - decision.after.last_load);
+}
+
+/// Returns who set min-scale, if it was no setting.
+std::string min_scale_by(const Decision& decision) {
+  switch (decision.spec.min_scale_from) {
+    case config::MinScaleFrom::kSetting:
+      break;
+    case config::MinScaleFrom::kDeploy:
+      return "a deploy, which keeps what it started for one window";
+    case config::MinScaleFrom::kSlowBrain:
+      return "the slow brain, for loads that jump";
+  }
+  return {};
+}
+
+std::string kept_by_min_scale(const Decision& decision) {
+  const std::string by = min_scale_by(decision);
+  if (!by.empty()) return "but it is kept by " + by;
+  return "but min-scale is " + std::to_string(decision.spec.min_scale);
 }
 
 /// Returns the reason that the last replica stays or is removed.
@@ -75,7 +96,7 @@ std::string last_replica(const Decision& decision) {
       return "the idle times so far make a request soon likely";
     case Rule::kLastReplica:
       if (is_first_starting(decision)) return "but the first replica is still starting";
-      return spec.min_scale > 0 ? "but min-scale is " + std::to_string(spec.min_scale)
+      return spec.min_scale > 0 ? kept_by_min_scale(decision)
                                 : "the last replica is kept a while longer";
     case Rule::kGrace:
       if (is_bypassed(spec, decision.seen)) {
@@ -116,15 +137,8 @@ std::string brief_initial_scale(const Decision& decision) {
 std::string brief_min_scale(const Decision& decision) {
   const std::string raised = allowed(decision) + "; raised to " + std::to_string(decision.replicas);
   if (decision.replicas != decision.spec.min_scale) return raised + " because scale-to-zero is off";
-  switch (decision.spec.min_scale_from) {
-    case config::MinScaleFrom::kSetting:
-      break;
-    case config::MinScaleFrom::kDeploy:
-      return raised + " by a deploy, which keeps what it started for one window";
-    case config::MinScaleFrom::kSlowBrain:
-      return raised + " by the slow brain, for loads that jump";
-  }
-  return raised + " by min-scale";
+  const std::string by = min_scale_by(decision);
+  return raised + " by " + (by.empty() ? "min-scale" : by);
 }
 
 std::string brief_max_scale(const Decision& decision) {

@@ -171,6 +171,16 @@ TEST(ReasonText, ShowsScaleToZero) {
   kept.min_scale = 1;
   EXPECT_EQ(reason(kept, load(0, 0, 1), active_since(at(-59))),
             "1 because no request for 59.0s, but min-scale is 1");
+  kept.min_scale_from = config::MinScaleFrom::kDeploy;
+  EXPECT_EQ(
+      reason(kept, load(0, 0, 1), active_since(at(-59))),
+      "1 because no request for 59.0s, but it is kept by a deploy, which keeps what it started "
+      "for one window");
+  Observation called = load(0, 0, 1);
+  called.newest = 0.5;
+  kept.min_scale = 0;
+  EXPECT_EQ(reason(kept, called, active_since(at(-59))),
+            "1 because a request came just now, the last replica is kept a while longer");
   Observation unknown = load(0, 0, 1);
   unknown.stable.covered_seconds = 12;
   EXPECT_EQ(reason(spec_with_target(10), unknown),
