@@ -72,7 +72,9 @@ class StatGuard::Connection final : public metrics::StatSink {
       return refuse(Refusal::kOtherPod, source_text(stat.source), stat.pod, stat.revision);
     }
     const std::string key = key_of(stat);
-    if (key == believed_ && guard_.has_left(key, stat)) return;
+    // The secret was that of a listed replica.
+    const bool was_known = key == believed_ || identity_.kind == SenderIdentity::Kind::kReplica;
+    if (was_known && guard_.has_left(key, stat)) return;
     if (!guard_.accept(stat, key, origin_)) return;
     believed_ = key;
     if (on_believed_) on_believed_(stat);
@@ -183,8 +185,8 @@ bool StatGuard::was_listed(const std::string& key) const {
   return known != senders_.end() && clock_.now() - known->second.listed <= kGrace;
 }
 
-/// Returns true of a pod that was listed once: a removed revision finishes its requests, which may
-/// take minutes, and nobody decides about it any more.
+/// Returns true, of a pod that was listed once, if it is not any more: a removed revision finishes
+/// its requests, which may take minutes, and nobody decides about it.
 bool StatGuard::has_left(const std::string& key, const metrics::Stat& stat) const {
   return !is_listed(stat) && !was_listed(key);
 }

@@ -58,12 +58,12 @@ struct SenderIdentity {
 SenderIdentity identity_of(const cluster::TokenSender& sender);
 
 /// Filters stats between the connections and the windows. A stat counts if its pod is listed, or
-/// was within kGrace (its last seconds; later ones of the same connection are ignored), and no
-/// other connection sends for the pod. The first connection is the sender until it closes or is
-/// silent for `dead_after`; the same boot may move to another connection. Stats of a pod that is
-/// not listed yet are kept for at most kGrace, kHeld each of kHeldPods pods, and count once the pod
-/// is listed. Memory: those, and an entry for each listed pod that reports. Owner: the service.
-/// Thread: the io thread.
+/// was within kGrace (its last seconds; later ones of the same connection, or of one with the
+/// secret of a replica, are ignored), and no other connection sends for the pod. The first
+/// connection is the sender until it closes or is silent for `dead_after`; the same boot may move
+/// to another connection. Stats of a pod that is not listed yet are kept for at most kGrace, kHeld
+/// each of kHeldPods pods, and count once the pod is listed. Memory: those, and an entry for each
+/// listed pod that reports. Owner: the service. Thread: the io thread.
 class StatGuard {
  public:
   static constexpr Duration kGrace = std::chrono::seconds(10);

@@ -162,6 +162,18 @@ TEST_F(StatGuardTest, ASecretIsThatOfOneReplica) {
   EXPECT_EQ(replica->revision, RevisionId("web"));
 }
 
+TEST_F(StatGuardTest, AReplicaThatWasRemovedBeforeItsFirstStatIsNoForger) {
+  cluster.use_secrets();
+  const auto replica = guard.connection(*guard.identify("secret of web-1"), "127.0.0.1:2");
+  list({"web-2"});
+  replica->accept(stat("web-1"));
+  clock.advance(11s);
+  replica->accept(stat("web-1"));
+  list({});
+  EXPECT_EQ(guard.refused(), 0U);
+  EXPECT_TRUE(believed.stats.empty());
+}
+
 TEST_F(StatGuardTest, AReplicaIsBelievedForItselfOnly) {
   cluster.use_secrets();
   const auto replica = guard.connection(*guard.identify("secret of web-1"), "127.0.0.1:2");
