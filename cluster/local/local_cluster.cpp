@@ -53,6 +53,7 @@ std::map<RevisionId, LocalRevision> make_revisions(std::vector<config::ServiceRe
 }
 
 void drain_down_to(LocalRevision& revision, const ScaleOrder& order) {
+  if (order.desired == 0) revision.restart.cancel();  // nothing is left to replace
   const auto drained =
       replicas_to_drain(revision.oldest_first(), order.desired + revision.restart.surge(),
                         order.drain_first, order.keep);
@@ -174,7 +175,6 @@ Result<void> LocalCluster::set_state_now(const RevisionId& id, RevisionState sta
   expect_descriptors();
   if (state == RevisionState::kRetired) {
     revision->requested = 0;
-    revision->restart.cancel();
     drain_down_to(*revision, ScaleOrder());
   }
   publish(id);
@@ -349,7 +349,6 @@ void LocalCluster::begin_shut_down() {
   enter(ShutdownStage::kDraining);
   for (auto& [id, revision] : revisions_) {
     revision.requested = 0;
-    revision.restart.cancel();
     drain_down_to(revision, ScaleOrder());
     publish(id);
   }

@@ -1,6 +1,7 @@
 #include "cluster/local/rolling_restart.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace bellows::cluster {
 
@@ -8,6 +9,17 @@ namespace {
 
 bool stays(const Replica& replica) {
   return replica.phase != ReplicaPhase::kDraining && replica.phase != ReplicaPhase::kGone;
+}
+
+/// Returns the newest of those that are not ready, otherwise the newest.
+PodName last_to_serve(std::span<const Replica> oldest_first) {
+  const Replica* last = nullptr;
+  for (const Replica& replica : oldest_first) {
+    if (!stays(replica)) continue;
+    const bool is_ready = replica.phase == ReplicaPhase::kReady;
+    if (last == nullptr || !is_ready || last->phase == ReplicaPhase::kReady) last = &replica;
+  }
+  return last->name;
 }
 
 }  // namespace
@@ -34,7 +46,10 @@ RollingRestart::Step RollingRestart::next(std::span<const Replica> oldest_first,
       are_new_ready = false;
     }
   }
-  old_ = std::move(old_left);
+  const bool was_under_way = !std::exchange(old_, std::move(old_left)).empty();
+  if (was_under_way && old_.empty() && staying > wanted) {
+    return {.what = Step::What::kDrain, .replica = last_to_serve(oldest_first)};
+  }
   if (old_.empty() || !are_new_ready) return {};
   if (staying <= wanted) return {.what = Step::What::kAdd, .replica = {}};
   return {.what = Step::What::kDrain, .replica = old_.front()};

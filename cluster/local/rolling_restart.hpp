@@ -29,7 +29,8 @@ class RollingRestart {
   /// Returns how many replicas more than wanted run meanwhile: 0 or 1.
   PodCount surge() const { return old_.empty() ? 0 : 1; }
 
-  /// Returns what is due. Call it again after doing it, and whenever a replica has changed.
+  /// Returns what is due. Call it again after doing it, and whenever a replica has changed. If the
+  /// old replicas end otherwise (an order for fewer drained them), the one that is too many drains.
   Step next(std::span<const Replica> oldest_first, PodCount wanted);
 
  private:

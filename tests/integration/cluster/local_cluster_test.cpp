@@ -396,6 +396,20 @@ TEST_F(LocalClusterTest, AReplicaWithAFixedPortStartsWhenTheOneBeforeHasGone) {
   EXPECT_NE(first().name, before);
 }
 
+TEST_F(LocalClusterTest, AnOrderForNoneDuringARestartLeavesNothing) {
+  for (const bool is_removed : {false, true}) {
+    serve(listening_service());
+    ASSERT_TRUE(scale(1));
+    ASSERT_TRUE(wait_for_ready(1));
+    ASSERT_TRUE(cluster_->restart(kWeb));
+    ASSERT_EQ(web().replicas.size(), 2U) << "the new one starts";
+    ASSERT_TRUE(is_removed ? cluster_->remove(kWeb) : scale(0));
+    ASSERT_TRUE(wait_for_line("replica drained  replica=web-1"));
+    ASSERT_TRUE(wait_for_line("replica drained  replica=web-2"));
+    log_lines.clear();
+  }
+}
+
 TEST_F(LocalClusterTest, SettingsOfAnUnknownServiceAreRejected) {
   serve(listening_service());
   EXPECT_EQ(cluster_->configure(RevisionId("shop"), {}).error().kind(), ErrorKind::kNotFound);

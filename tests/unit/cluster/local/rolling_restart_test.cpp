@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace bellows::test {
 namespace {
 
@@ -90,8 +92,24 @@ TEST(RollingRestartTest, AScaleDownMeanwhileEndsItEarlier) {
   restart.begin(fleet.replicas());
   EXPECT_EQ(fleet.follow(restart, 2), "+");
   fleet.set(3, ReplicaPhase::kReady);
-  EXPECT_EQ(fleet.follow(restart, 0), "web-1web-2");
+  EXPECT_EQ(fleet.follow(restart, 0), "web-1web-2web-3");
   EXPECT_EQ(restart.surge(), 0);
+}
+
+TEST(RollingRestartTest, TheOneThatIsTooManyDrainsIfAnOrderForFewerDrainedTheOldOnes) {
+  for (const auto& [old, wanted, drained] : {std::tuple{1, 0, "web-2"}, {2, 1, "web-4"}}) {
+    Fleet fleet(old);
+    RollingRestart restart;
+    restart.begin(fleet.replicas());
+    EXPECT_EQ(fleet.follow(restart, old), "+");
+    if (old == 2) {
+      fleet.set(3, ReplicaPhase::kReady);
+      EXPECT_EQ(fleet.follow(restart, old), "web-1+");
+    }
+    fleet.set(old, ReplicaPhase::kDraining);
+    EXPECT_EQ(fleet.follow(restart, wanted), drained) << "it is not ready yet";
+    EXPECT_EQ(fleet.follow(restart, wanted), "");
+  }
 }
 
 TEST(RollingRestartTest, WithoutReplicasThereIsNothingToDo) {
