@@ -91,9 +91,8 @@ void print_outcome(const std::string& service, const RolloutState& state) {
   std::cerr << service << ": failed after " << seconds << ": " << state.message << "\n";
   for (const std::string& line : state.last_lines) std::cerr << "  | " << line << "\n";
   std::cerr << service
-            << (state.cause == "add"
-                    ? ": it is not added"
-                    : ": nothing was changed, the previous revisions continue to serve")
+            << (state.cause == "add" ? ": it is not added"
+                                     : ": the previous revisions serve as before")
             << "\n";
 }
 

@@ -31,7 +31,9 @@ struct RolloutState {
   std::vector<std::string> last_lines;  ///< of an app that did not become ready
   std::string step;                     ///< of a canary: changes with each; empty: it is no canary
 
-  bool is_over() const { return stage != "starting" && stage != "ready" && stage != "canary"; }
+  bool is_over() const {
+    return stage != "starting" && stage != "ready" && stage != "proving" && stage != "canary";
+  }
 };
 
 /// Owner: a command. Thread: that of the command, which waits. Changes are sent to the control

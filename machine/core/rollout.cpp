@@ -1,6 +1,7 @@
 #include "machine/core/rollout.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/check.hpp"
@@ -9,7 +10,7 @@
 namespace bellows::machine {
 namespace {
 
-constexpr PodCount kPercent = 100;
+constexpr double kPercent = 100;
 
 RevisionSeen seen_of(const Seen& seen, Number number) {
   const auto found = seen.find(number);
@@ -21,7 +22,10 @@ RevisionSeen seen_of(const Seen& seen, Number number) {
 PodCount replicas_for(const Takeover& takeover) {
   if (takeover.share == 0) return 0;
   if (takeover.serving == 0) return takeover.is_proven ? 0 : 1;
-  const PodCount part = (takeover.serving * takeover.share + kPercent - 1) / kPercent;
+  const double whole =
+      std::min<double>(takeover.serving, takeover.demand.value_or(takeover.serving));
+  const auto part =
+      std::max(static_cast<PodCount>(std::ceil(whole * takeover.share / kPercent)), 1);
   return takeover.max_scale > 0 ? std::min(part, takeover.max_scale) : part;
 }
 
@@ -39,6 +43,8 @@ std::string_view to_string(Stage stage) {
       return "starting";
     case Stage::kReady:
       return "ready";
+    case Stage::kProving:
+      return "proving";
     case Stage::kDone:
       return "done";
     case Stage::kFailed:
@@ -51,11 +57,11 @@ Rollout::Rollout(RolloutPlan plan, TimePoint now)
     : plan_(std::move(plan)), began_(now), message_(progress({})) {}
 
 Stage Rollout::look(const Seen& seen, TimePoint now) {
-  if (stage_ != Stage::kStarting) return stage_;
+  if (stage_ != Stage::kStarting && stage_ != Stage::kProving) return stage_;
   bool is_ready = true;
   for (const auto& [number, needed] : plan_.needed) {
     const RevisionSeen revision = seen_of(seen, number);
-    if (revision.ready >= needed) continue;
+    if (revision.ready >= needed || !is_waited_for(number)) continue;
     is_ready = false;
     if (revision.ready > 0 || revision.failure.empty()) continue;
     fail(revision_id(plan_.service, number).text() + " does not become ready: " + revision.failure,
@@ -63,7 +69,10 @@ Stage Rollout::look(const Seen& seen, TimePoint now) {
     return stage_;
   }
   message_ = progress(seen);
-  if (is_ready) {
+  if (is_ready && stage_ == Stage::kProving) {
+    stage_ = Stage::kDone;
+    ended_ = now;
+  } else if (is_ready) {
     stage_ = Stage::kReady;
   } else if (now >= deadline()) {
     fail(message_ + " within the progress-deadline of " + duration_text(plan_.progress_deadline),
@@ -74,8 +83,13 @@ Stage Rollout::look(const Seen& seen, TimePoint now) {
 
 void Rollout::done(TimePoint now) {
   CHECK(stage_ == Stage::kReady, "shares change when what they need is ready");
-  stage_ = Stage::kDone;
+  stage_ = plan_.in_place ? Stage::kProving : Stage::kDone;
   ended_ = now;
+}
+
+/// Before the shares change all are but the one in place, then that one is.
+bool Rollout::is_waited_for(Number number) const {
+  return (plan_.in_place == number) == (stage_ == Stage::kProving);
 }
 
 void Rollout::fail(std::string why, TimePoint now) {

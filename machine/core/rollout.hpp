@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "base/ids.hpp"
@@ -13,7 +14,9 @@ namespace bellows::machine {
 
 /// Determines how many replicas of a revision have to be ready before it gets its share.
 struct Takeover {
-  PodCount serving = 0;      ///< ready replicas of the service now, all revisions together
+  PodCount serving = 0;  ///< ready replicas of the service now, all revisions together
+  /// Replicas that its load needs, a fraction; nullopt: not known, `serving` is taken for it.
+  std::optional<double> demand = std::nullopt;
   std::int32_t share = 100;  ///< of the revision, percent
   PodCount max_scale = 0;    ///< of the revision; 0: none
   /// The revision needs no proof by a start, because the order excludes it or an earlier start was
@@ -25,9 +28,10 @@ PodCount replicas_for(const Takeover& takeover);
 /// The stages of a rollout. Each lists the stages that may follow.
 enum class Stage : std::uint8_t {
   kStarting,  ///< replicas start, the shares are the old ones  -> kReady, kFailed
-  kReady,     ///< all needed replicas are ready: the shares may change -> kDone, kFailed
+  kReady,     ///< all needed replicas are ready: the shares may change -> kDone, kProving, kFailed
+  kProving,   ///< the new shares are in force, the revision in place starts -> kDone, kFailed
   kDone,      ///< the new shares are in force  (end)
-  kFailed,    ///< the old shares stay  (end)
+  kFailed,    ///< the old shares stay, or are in force again  (end)
 };
 std::string_view to_string(Stage stage);
 
@@ -37,7 +41,9 @@ struct RolloutPlan {
   std::string cause;                  ///< "deploy", "rollback", "split", "settings file"
   Shares shares;                      ///< after it
   std::map<Number, PodCount> needed;  ///< ready replicas by revision; 0: it need not start
-  Duration progress_deadline{};       ///< for all of them
+  /// It starts when the shares have changed, because the port of its app is taken until then.
+  std::optional<Number> in_place = std::nullopt;
+  Duration progress_deadline{};  ///< for all of them
 };
 
 /// The state of one revision in the cluster.
@@ -49,14 +55,16 @@ struct RevisionSeen {
 using Seen = std::map<Number, RevisionSeen>;
 
 /// One change of a service's shares. Owner: the caller that carries it out. It starts the replicas,
-/// changes the shares at kReady and calls done(); at kFailed it changes nothing.
+/// changes the shares at kReady and calls done(); at kFailed it changes nothing, or it changes the
+/// shares back if it has called done().
 class Rollout {
  public:
   Rollout(RolloutPlan plan, TimePoint now);
 
   /// Looks at the replicas; call it when they change and at the deadline. Returns the stage.
   Stage look(const Seen& seen, TimePoint now);
-  /// Records that the shares are in force. Only in stage kReady.
+  /// Records that the shares are in force. Only in stage kReady. A revision in place is followed
+  /// until it is ready.
   void done(TimePoint now);
   /// Ends it as failed. Not after the end.
   void fail(std::string why, TimePoint now);
@@ -74,6 +82,7 @@ class Rollout {
 
  private:
   std::string progress(const Seen& seen) const;
+  bool is_waited_for(Number number) const;
 
   RolloutPlan plan_;
   TimePoint began_;

@@ -34,6 +34,7 @@ Deployer::Deployer(http::net::io_context& io, const sys::Clock& clock, cluster::
 
 PlacerWorld Deployer::placer_world(DeployerOptions& options) {
   return {.has_requests = std::move(options.has_requests),
+          .demand = std::move(options.demand),
           .size_of_first = std::move(options.size_of_first),
           .scale = [this](const RevisionId& id, PodCount replicas) { scale(id, replicas); }};
 }

@@ -32,6 +32,9 @@ struct DeployerOptions {
   std::int32_t keep_revisions = 5;  ///< revisions without a share that each service keeps
   /// Returns true while a request of the revision waits or is in flight.
   std::function<bool(const RevisionId&)> has_requests;
+  /// Returns how many replicas the load of a revision needs, a fraction; nullopt: not known.
+  /// nullptr: it is never known.
+  std::function<std::optional<double>(const RevisionId&)> demand = nullptr;
   CanaryRunner::ServedSoFar served;
   /// Returns the size of the first replicas of a revision; empty or nullptr: the size in its
   /// settings.

@@ -172,6 +172,7 @@ void Machine::add_deployer() {
           .state_file = settings_.state_file,
           .keep_revisions = settings_.keep_revisions,
           .has_requests = [this](const RevisionId& id) { return activator_->has_requests(id); },
+          .demand = [this](const RevisionId& id) { return demand(id); },
           .served = [this](const RevisionId& id, Duration slow) { return served(id, slow); },
           .size_of_first = [this](const config::Service& of) { return size_of_first(of); },
           .ports = config::FixedPorts(settings_),
@@ -182,6 +183,16 @@ void Machine::add_deployer() {
 
 ReplicaSize Machine::size_of_first(const config::Service& revision) const {
   return recommender_ ? recommender_->size_of_first(revision) : ReplicaSize();
+}
+
+/// Known where the load alone decides, and the number of replicas follows it at once.
+std::optional<double> Machine::demand(const RevisionId& id) const {
+  const autoscaler::ScaledRevision* const scaled = autoscaler_->registry().find(id);
+  if (scaled == nullptr || scaled->state.panic || !scaled->spec.policies.is_plain() ||
+      scaled->spec.scale_down_delay > Duration::zero()) {
+    return std::nullopt;
+  }
+  return scaled->demand;
 }
 
 /// Returns the counters of the activator.

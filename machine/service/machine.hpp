@@ -131,6 +131,7 @@ class Machine {
   Result<void> create_cluster();
   void add_deployer();
   Served served(const RevisionId& revision, Duration slow) const;
+  std::optional<double> demand(const RevisionId& id) const;
   ReplicaSize size_of_first(const config::Service& revision) const;
   Duration drain_time() const;
   void add_recommender();

@@ -18,6 +18,10 @@ PodCount RevisionPlacer::ready(const RevisionId& id) const {
   return listed == nullptr ? 0 : listed->count(cluster::ReplicaPhase::kReady);
 }
 
+std::optional<double> RevisionPlacer::demand(const RevisionId& id) const {
+  return world_.demand ? world_.demand(id) : std::nullopt;
+}
+
 Seen RevisionPlacer::seen(const RevisionId& service,
                           const std::map<Number, PodCount>& revisions) const {
   Seen seen;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ namespace bellows::machine {
 struct PlacerWorld {
   /// Returns true while a request of the revision waits or is in flight.
   std::function<bool(const RevisionId&)> has_requests;
+  /// Returns how many replicas the load of a revision needs, a fraction; nullopt: not known.
+  std::function<std::optional<double>(const RevisionId&)> demand;
   /// Returns the size of the first replicas of a revision; empty: its first requests.
   std::function<ReplicaSize(const config::Service&)> size_of_first;
   /// Orders replicas at once, because the autoscaler needs up to 2 s to apply changed settings.
@@ -41,6 +44,8 @@ class RevisionPlacer {
 
   bool is_listed(const RevisionId& id) const { return host_.revisions().find(id) != nullptr; }
   PodCount ready(const RevisionId& id) const;
+  /// Returns how many replicas its load needs, a fraction; nullopt: not known.
+  std::optional<double> demand(const RevisionId& id) const;
   /// Returns some revisions of a service as a rollout sees them.
   Seen seen(const RevisionId& service, const std::map<Number, PodCount>& revisions) const;
   std::vector<std::string> last_lines(const RevisionId& id) const { return host_.last_lines(id); }

@@ -55,10 +55,13 @@ RolloutPlan RolloutRunner::plan_of(const ServiceRecord& next, const Shares& shar
                    .needed = {},
                    .progress_deadline = {}};
   PodCount serving = 0;
+  std::optional<double> demand = 0;
   for (const RevisionRecord& revision : next.revisions) {
-    if (revision.share > 0 && order.tag.empty()) {
-      serving += placer_.ready(revision_id(next.name, revision.number));
-    }
+    if (revision.share == 0 || !order.tag.empty()) continue;
+    const RevisionId id = revision_id(next.name, revision.number);
+    serving += placer_.ready(id);
+    const std::optional<double> part = placer_.demand(id);
+    demand = demand && part ? std::optional(*demand + *part) : std::nullopt;
   }
   Shares needed = shares;
   if (!order.tag.empty()) needed = {{next.tags.at(order.tag), kWhole}};
@@ -66,12 +69,19 @@ RolloutPlan RolloutRunner::plan_of(const ServiceRecord& next, const Shares& shar
     const RevisionRecord& revision = *next.find(number);
     const config::RevisionSettings& settings = *revision.content->settings;
     plan.needed[number] = replicas_for({.serving = serving,
+                                        .demand = demand,
                                         .share = share,
                                         .max_scale = settings.max_scale,
                                         .is_proven = revision.was_ready || !order.probe});
-    // Its app cannot start beside the one before.
-    if (has_port_of_another(next, revision)) plan.needed[number] = 0;
-    plan.progress_deadline = std::max(plan.progress_deadline, settings.progress_deadline);
+    Duration deadline = settings.progress_deadline;
+    if (has_port_of_another(next, revision)) {
+      // Its app cannot start beside the one before, which ends after its last request.
+      const bool is_proven = revision.was_ready || !order.probe;
+      plan.needed[number] = is_proven ? 0 : 1;
+      if (!is_proven) plan.in_place = number;
+      deadline += settings.drain_time();
+    }
+    plan.progress_deadline = std::max(plan.progress_deadline, deadline);
   }
   return plan;
 }
@@ -142,9 +152,11 @@ void RolloutRunner::look() {
 void RolloutRunner::look(RunningRollout& running) {
   if (running.rollout.is_over()) return;
   const Seen seen = placer_.seen(running.next.name, running.rollout.plan().needed);
+  const bool is_proving = running.rollout.stage() == Stage::kProving;
   const Stage stage = running.rollout.look(seen, clock_.now());
   if (stage == Stage::kReady) switch_over(running);
   if (stage == Stage::kFailed) give_up(running);
+  if (stage == Stage::kDone && is_proving) prove(running);
 }
 
 /// Writes the file first, then changes the shares. After a crash between the two, the next start
@@ -157,12 +169,13 @@ void RolloutRunner::switch_over(RunningRollout& running) {
   for (const auto& [number, needed] : running.rollout.plan().needed) {
     RevisionRecord& revision = *next.find(number);
     revision.failure.clear();
-    revision.was_ready |= needed > 0;
+    revision.was_ready |= needed > 0 && running.rollout.plan().in_place != number;
   }
   forget_old(next, keep_revisions_);
   const ServiceRecord* const before = store_.find(next.name);
   const std::vector<RevisionRecord> old =
       before == nullptr ? std::vector<RevisionRecord>() : before->revisions;
+  if (before != nullptr && running.rollout.plan().in_place) running.before_switch = *before;
   if (auto changed = store_.change({{next.name, next}}); !changed) {
     running.rollout.fail(to_string(changed.error()), now);
     return give_up(running);
@@ -173,9 +186,24 @@ void RolloutRunner::switch_over(RunningRollout& running) {
   }
   placer_.follow_tags(next);
   running.rollout.done(now);
-  log::info("rollout done", {{"service", next.name.text()},
-                             {"shares", shares_text(next, shares)},
-                             {"took", running.rollout.took(now)}});
+  log::info(running.rollout.is_over() ? "rollout done" : "rollout waits for the app at its port",
+            {{"service", next.name.text()},
+             {"shares", shares_text(next, shares)},
+             {"took", running.rollout.took(now)}});
+}
+
+/// The revision in place is ready.
+void RolloutRunner::prove(RunningRollout& running) {
+  running.before_switch.reset();
+  const ServiceRecord* const now = store_.find(running.next.name);
+  if (now == nullptr || now->is_removed()) return;
+  ServiceRecord proven = *now;
+  if (RevisionRecord* const revision = proven.find(*running.rollout.plan().in_place)) {
+    revision->was_ready = true;
+  }
+  store_.note(std::move(proven));
+  log::info("rollout done",
+            {{"service", running.next.name.text()}, {"took", running.rollout.took(clock_.now())}});
 }
 
 /// Ends the rollout with the old shares.
@@ -192,9 +220,36 @@ void RolloutRunner::give_up(RunningRollout& running) {
     return;
   }
   const ServiceRecord* const now = store_.find(service);
-  if (now != nullptr && !now->is_removed()) store_.note(after_failure(running, *now));
+  const bool is_there = now != nullptr && !now->is_removed();
+  if (const auto before = std::exchange(running.before_switch, std::nullopt)) {
+    if (is_there) return_to(*before, running);
+    return;
+  }
+  if (is_there) store_.note(after_failure(running, *now));
   remove_listed(running);
   log::error("rollout failed, the shares stay as they are",
+             {{"service", service.text()}, {"error", running.rollout.message()}});
+}
+
+/// The revision in place did not become ready: those before it get the requests again.
+void RolloutRunner::return_to(const ServiceRecord& before, const RunningRollout& running) {
+  const ServiceRecord back = after_failure(running, before);
+  const RevisionId& service = back.name;
+  if (auto changed = store_.change({{service, back}}); !changed) {
+    log::error("the revision before cannot be written to the state file",
+               {{"service", service.text()}, {"error", to_string(changed.error())}});
+    return;
+  }
+  placer_.remove(revision_id(service, *running.rollout.plan().in_place));  // its port is needed
+  for (const RevisionRecord& revision : back.revisions) {
+    if (revision.share == 0) continue;
+    if (auto listed = placer_.prepare(back, revision, 0); !listed) {
+      log::error("the revision before cannot be listed again",
+                 {{"service", service.text()}, {"error", to_string(listed.error())}});
+    }
+  }
+  placer_.follow_tags(back);
+  log::error("rollout failed, the revision before gets the requests again",
              {{"service", service.text()}, {"error", running.rollout.message()}});
 }
 

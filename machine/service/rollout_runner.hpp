@@ -28,6 +28,8 @@ struct RunningRollout {
   /// The service takes requests since this order, which a failure undoes.
   bool is_addition = false;
   std::optional<ServiceRecord> before_addition = {};  ///< nullopt: there was none
+  /// The service before its shares changed, while a revision in place starts.
+  std::optional<ServiceRecord> before_switch = {};
 };
 
 /// Runs rollouts. The state file has a rollout before its first replica starts, and its shares
@@ -75,6 +77,8 @@ class RolloutRunner {
   void look(RunningRollout& running);
   void switch_over(RunningRollout& running);
   void give_up(RunningRollout& running);
+  void prove(RunningRollout& running);
+  void return_to(const ServiceRecord& before, const RunningRollout& running);
   ServiceRecord after_failure(const RunningRollout& running, const ServiceRecord& now) const;
 
   ServiceStore& store_;

@@ -34,7 +34,9 @@ std::string port_text(const ServiceRecord& service, const Shares& shares) {
     if (revision.share > 0 || !has_port_of_another(service, revision)) continue;
     return service.name.text() + ": port " + std::to_string(revision.content->settings->port) +
            " is fixed: the app of " + revision_id(service.name, number).text() +
-           " starts after the one before has ended, without proof; requests wait meanwhile";
+           " starts after the one before has ended; requests wait meanwhile, and go back to that "
+           "one "
+           "if it does not become ready";
   }
   return {};
 }

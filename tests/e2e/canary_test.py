@@ -43,7 +43,7 @@ class Canaries(Services):
         bellows = self.start_loaded()
         said = self.call(bellows, "deploy", "web", *STEPS, "--", *self.app("broken"), code=1)
         self.assertRegex(said, r"web: failed after [\d.]+ s: web-00002 rolls back: \d+ of \d+ requests at 20 % failed, max-errors is 1 %")
-        self.assertIn("the previous revisions continue to serve", said)
+        self.assertIn("the previous revisions serve as before", said)
         self.assertEqual(self.shares(bellows), {"web-00001": 100})
         bellows.wait_for("canary rolls back", service="web")
         bellows.wait_for("revision retired", revision="web-00002")

@@ -160,6 +160,20 @@ class AnAppWithAFixedPort(OwnStart):
         self.assert_clean_exit(bellows)
 
 
+    def test_a_deploy_that_does_not_start_fails_and_the_old_app_serves_again(self):
+        self.port = free_port()
+        bellows = self.up({"name": "web", "port": self.port, "command": [sys.executable, "-c", SERVER, str(self.port), "one"]})
+        self.assertTrue(get(bellows.port).body.endswith(" one"))
+        done = subprocess.run([program("bellows"), "deploy", "web", "--admin", f"127.0.0.1:{bellows.admin}", "--",
+                               sys.executable, "-c", "raise SystemExit('no database')"], capture_output=True, text=True,
+                              timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("no database", done.stdout + done.stderr)
+        self.assertIn("web-00002 does not become ready", done.stdout + done.stderr)
+        self.assertTrue(get(bellows.port).body.endswith(" one"))
+        self.assert_clean_exit(bellows)
+
+
 class AThingThatIsStartedByACommand(OwnStart):
     def setUp(self):
         self.port = free_port()

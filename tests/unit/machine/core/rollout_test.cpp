@@ -112,6 +112,14 @@ TEST(ReplicasForATakeover, AreThoseThatTheLoadHas) {
   EXPECT_EQ(replicas_for({.serving = 5, .share = 100, .max_scale = 3}), 3);
 }
 
+TEST(ReplicasForATakeover, AreNoMoreThanTheLoadNeeds) {
+  const Takeover four_of_a_canary{.serving = 4, .demand = 0.025, .share = 100};
+  EXPECT_EQ(replicas_for(four_of_a_canary), 1);
+  EXPECT_EQ(replicas_for({.serving = 6, .demand = 3.2, .share = 100}), 4);
+  EXPECT_EQ(replicas_for({.serving = 6, .demand = 3.2, .share = 50}), 2);
+  EXPECT_EQ(replicas_for({.serving = 2, .demand = 9, .share = 100}), 2);
+}
+
 TEST(ReplicasForATakeover, AtZeroAreOneProof) {
   EXPECT_EQ(replicas_for({.serving = 0, .share = 100, .is_proven = false}), 1);
   EXPECT_EQ(replicas_for({.serving = 0, .share = 100, .is_proven = true}), 0);

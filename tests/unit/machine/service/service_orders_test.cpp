@@ -255,9 +255,41 @@ TEST(ServiceOrders, ADeployOfAFixedPortEndsTheOldAppBeforeItStartsTheNewOne) {
   EXPECT_EQ(world.host.revisions().find(world.id("web-00002")), nullptr) << "no request holds it";
 }
 
+TEST(ServiceOrders, ADeployOfAFixedPortIsDoneWhenTheNewAppIsReady) {
+  PortWorld world;
+  ASSERT_TRUE(world.orders.deploy(world.at_port("web", "./three"), {}));
+  world.pass(1s);
+  EXPECT_EQ(world.rollouts.find(world.id("web"))->rollout.stage(), Stage::kProving);
+  EXPECT_FALSE(world.store.find(world.id("web"))->find(3)->was_ready);
+  world.host.set_ready("web-00003", 1);
+  world.pass(1s);
+  EXPECT_EQ(world.rollouts.find(world.id("web"))->rollout.stage(), Stage::kDone);
+  EXPECT_TRUE(world.store.find(world.id("web"))->find(3)->was_ready);
+}
+
+TEST(ServiceOrders, ADeployOfAFixedPortThatFailsGivesTheRequestsBack) {
+  PortWorld world;
+  const Shares before = world.store.find(world.id("web"))->shares();
+  ASSERT_TRUE(world.orders.deploy(world.at_port("web", "./three"), {}));
+  world.pass(1s);
+  world.host.set_failure("web-00003", "the app exited with code 3");
+  world.host.set_last_lines("web-00003", {"FATAL: no database"});
+  world.pass(1s);
+  const RunningRollout& failed = *world.rollouts.find(world.id("web"));
+  EXPECT_EQ(failed.rollout.stage(), Stage::kFailed);
+  EXPECT_EQ(failed.last_lines, std::vector<std::string>{"FATAL: no database"});
+  const ServiceRecord& web = *world.store.find(world.id("web"));
+  EXPECT_EQ(web.shares(), before);
+  EXPECT_THAT(web.find(3)->failure, HasSubstr("exited with code 3"));
+  EXPECT_EQ(world.saved(), world.store.records());
+  EXPECT_EQ(world.host.at("web-00002").share, 100);
+  EXPECT_FALSE(world.host.has("web-00003")) << "the port is free for the app before";
+}
+
 TEST(ServiceOrders, TwoRevisionsWithOnePortDoNotShareRequests) {
   PortWorld world;
   ASSERT_TRUE(world.orders.deploy(world.at_port("web", "./three"), {}));
+  world.host.set_ready("web-00003", 1);
   world.pass(1s);
   const auto split =
       world.orders.split(world.id("web"), {{"web-00002", 50}, {"web-00003", 50}}, {});
