@@ -7,6 +7,9 @@ namespace bellows::cli {
 namespace {
 
 constexpr int kManyRestarts = 3;
+constexpr std::string_view kUnlistedHint =
+    "their pods belong to no revision; on Kubernetes: label the Deployment "
+    "bellows.dev/autoscale=true, or write a Revision for it";
 
 bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
@@ -117,10 +120,12 @@ std::vector<CheckItem> status_items(const Status& status) {
     }
   }
   if (status.refused) {
-    items.push_back(noted("stats",
-                          std::to_string(status.refused->total) + " were rejected (" +
-                              status.refused->reason + "), the last from " + status.refused->peer,
-                          "docs/formats/wire.md, \"Accepted senders\""));
+    const bool is_unlisted = status.refused->reason == "unlisted";
+    items.push_back(noted(
+        "stats",
+        std::to_string(status.refused->total) + " were rejected (" + status.refused->reason +
+            "), the last from " + status.refused->peer,
+        is_unlisted ? std::string(kUnlistedHint) : "docs/formats/wire.md, \"Accepted senders\""));
   }
   return items;
 }

@@ -89,10 +89,12 @@ void Adopter::tell_release(const kubernetes::ObjectMeta& deployment,
                            std::optional<PodCount> restored) {
   const std::string number =
       restored ? "; it has its " + std::to_string(*restored) + " replicas from before back" : "";
+  const std::string label(deployment.labels.get(kAutoscaleLabel));
   events_.normal_about_deployment(
       deployment, "Released",
       "its label " + std::string(kAutoscaleLabel) +
-          " is gone, so its Revision is deleted and Bellows does not scale it any more" + number +
+          (label.empty() ? " is gone" : " is \"" + label + "\" and not \"true\"") +
+          ", so its Revision is deleted and Bellows does not scale it any more" + number +
           "; put the label into its manifest if that was not meant");
 }
 

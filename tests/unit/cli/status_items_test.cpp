@@ -125,6 +125,8 @@ TEST(StatusItemsTest, WhatConcernsTheMachineFollowsTheServices) {
   ASSERT_EQ(items.size(), 3U);
   EXPECT_EQ(items[1].text, "web: 2 more do not fit");
   EXPECT_EQ(items[2].text, "4 were rejected (secret), the last from 127.0.0.1:9");
+  refused.reason = "unlisted";
+  EXPECT_THAT(status_items(status)[2].hint, HasSubstr("label the Deployment"));
 }
 
 TEST(StatusItemsTest, OneSentenceSaysWhyNothingComesUp) {

@@ -38,14 +38,6 @@ cluster::Report report(PodCount desired) {
   return made;
 }
 
-/// Every event as text.
-std::string events(KubernetesWorld& world) {
-  std::string all;
-  world.server.store().each_matching(*world.server.store().find_kind(kubernetes::events()), {},
-                                     [&](const std::string& text) { all += text + "\n"; });
-  return all;
-}
-
 TEST(KubernetesCluster, ALabelledDeploymentIsAdoptedAndReleasedWhenTheLabelIsTakenAway) {
   KubernetesWorld world;
   apply(world.server, {.replicas = 2, .labels = kLabelled});
@@ -61,9 +53,9 @@ TEST(KubernetesCluster, ALabelledDeploymentIsAdoptedAndReleasedWhenTheLabelIsTak
   EXPECT_EQ(world.object(kRevisions, "web"), "");
   EXPECT_TRUE(world.has(kubernetes::deployments(), "web", R"("replicas":2)"))
       << "at zero it gets its number back";
-  ASSERT_TRUE(world.wait_for([&] { return events(world).find("Released") != std::string::npos; }));
-  EXPECT_THAT(events(world), HasSubstr("its label bellows.dev/autoscale is gone"));
-  EXPECT_THAT(events(world), HasSubstr("it has its 2 replicas from before back"));
+  ASSERT_TRUE(world.wait_for([&] { return world.events().find("Released") != std::string::npos; }));
+  EXPECT_THAT(world.events(), HasSubstr("its label bellows.dev/autoscale is gone"));
+  EXPECT_THAT(world.events(), HasSubstr("it has its 2 replicas from before back"));
 }
 
 TEST(KubernetesCluster, OnlyAServiceThatStaysMissingHasAnEvent) {
@@ -73,7 +65,7 @@ TEST(KubernetesCluster, OnlyAServiceThatStaysMissingHasAnEvent) {
   const RevisionId web("shop/web");
   ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web") != nullptr; }));
   ASSERT_TRUE(world.wait_for([&] { return world.has(kRevisions, "web", "ServiceNotFound"); }));
-  EXPECT_THAT(events(world), Not(HasSubstr("ServiceNotFound")))
+  EXPECT_THAT(world.events(), Not(HasSubstr("ServiceNotFound")))
       << "the command that made the Deployment may be about to make the Service";
   apply_service(world.server, "shop", "web");
   ASSERT_TRUE(world.wait_for([&] { return world.has(kRevisions, "web", "Service web"); }));
@@ -81,7 +73,7 @@ TEST(KubernetesCluster, OnlyAServiceThatStaysMissingHasAnEvent) {
   ASSERT_TRUE(world.wait_for([&] { return world.has(kRevisions, "web", "ServiceNotFound"); }));
   ASSERT_TRUE(world.wait_for([&] {
     world.cluster.report(web, report(1));
-    return events(world).find("ServiceNotFound") != std::string::npos;
+    return world.events().find("ServiceNotFound") != std::string::npos;
   }));
 }
 
@@ -95,8 +87,8 @@ TEST(KubernetesCluster, ALabelledDeploymentWhoseNameIsTakenIsToldSoAndAdoptedWhe
   apply(world.server, {.labels = kLabelled});
   world.start();
   ASSERT_TRUE(world.wait_for(
-      [&] { return events(world).find("the Revision web scales") != std::string::npos; }));
-  EXPECT_THAT(events(world), HasSubstr("NotAdopted"));
+      [&] { return world.events().find("the Revision web scales") != std::string::npos; }));
+  EXPECT_THAT(world.events(), HasSubstr("NotAdopted"));
   world.server.store().remove(kRevisions, "shop", "web");
   EXPECT_TRUE(world.wait_for([&] { return world.has(kRevisions, "web", "ownerReferences"); }));
 }
@@ -146,7 +138,7 @@ TEST(KubernetesCluster, ABadSettingIsAConditionAndAnEvent) {
   ASSERT_TRUE(tells(world, "ConfigInvalid"));
   EXPECT_TRUE(world.has(kRevisions, "web", "want a whole number from 0 to 100000000"));
   ASSERT_TRUE(world.wait_for([&] { return world.server.count("POST /api/v1/") > 0; }));
-  EXPECT_THAT(events(world), HasSubstr("bellows.dev/min-scale"));
+  EXPECT_THAT(world.events(), HasSubstr("bellows.dev/min-scale"));
 }
 
 TEST(KubernetesCluster, AnotherBadSettingTakesThePlaceOfTheFirstInTheCondition) {
@@ -168,7 +160,7 @@ TEST(KubernetesCluster, ASuccessfulOrderIsAnEventWithItsReason) {
   ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web") != nullptr; }));
   ASSERT_TRUE(world.scale("shop/web", 3).has_value());
   EXPECT_TRUE(world.wait_for(
-      [&] { return events(world).find("New size: 3; reason: the test") != std::string::npos; }));
+      [&] { return world.events().find("New size: 3; reason: the test") != std::string::npos; }));
 }
 
 TEST(KubernetesCluster, ASecondWriterIsAConflictAndItsNumberStays) {

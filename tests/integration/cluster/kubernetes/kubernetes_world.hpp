@@ -69,6 +69,13 @@ class KubernetesWorld {
   bool has(const kubernetes::Resource& resource, const std::string& name, const std::string& part) {
     return object(resource, name).find(part) != std::string::npos;
   }
+  /// Every event as text.
+  std::string events() {
+    std::string all;
+    server.store().each_matching(*server.store().find_kind(kubernetes::events()), {},
+                                 [&](const std::string& text) { all += text + "\n"; });
+    return all;
+  }
 
   http::net::io_context io;
   SeededRandom random{7};

@@ -45,6 +45,14 @@ class ReleasingWorld : public KubernetesWorld {
   }
 };
 
+TEST(AReleasedDeployment, IsToldTheValueOfItsLabel) {
+  ReleasingWorld world({.replicas = 1, .labels = kLabelled});
+  ASSERT_TRUE(world.begin());
+  apply(world.server, {.replicas = 1, .labels = R"({"bellows.dev/autoscale":"false"})"});
+  ASSERT_TRUE(world.wait_for([&] { return !world.events().empty(); }));
+  EXPECT_THAT(world.events(), HasSubstr(R"(is \"false\" and not \"true\")"));
+}
+
 TEST(AReleasedDeployment, KeepsTheNumberOfWhoDeletedItsRevisionFirst) {
   ReleasingWorld world({.replicas = 0});
   apply_revision(world.server, "shop", "web");
