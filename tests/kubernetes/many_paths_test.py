@@ -150,8 +150,11 @@ class ManyPaths(OnItsOwnControlPlane):
 
     def until_slices(self, names, wanted, what, deadline=150):
         until(lambda: self.wrong(names, wanted) is None,
-              Late(lambda: f"{what}: {self.wrong(names, wanted)}\n{self.scaler.text()[-3000:]}"), deadline)
+              Late(lambda: f"{what}: {self.with_journal(self.wrong(names, wanted))}\n{self.scaler.text()[-3000:]}"), deadline)
         self.say(what)
+
+    def with_journal(self, wrong):
+        return "\n".join([wrong, *self.journal(wrong.split(":")[0])[-5:]]) if wrong else wrong
 
     def ports(self):
         """{name: port}; each is of one Revision alone, and slice and status say the same."""
@@ -236,6 +239,7 @@ class ManyPaths(OnItsOwnControlPlane):
         self.wake(second)
         self.serve(second, in_flight=2)
         self.report_losses()
+        self.until_slices(first, self.direct(), "the first part is direct still, or again")
         self.kill(self.scaler)
         self.assertIsNone(self.wrong(first, self.direct()), "slices stay while nobody writes them")
         direct = self.versions(first)

@@ -7,7 +7,7 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 from api import path_of
-from cluster_harness import Late, get, until
+from cluster_harness import Late, OnItsOwnControlPlane, get, until
 from vertical_test import WithObjects, stamp
 
 OBJECTS = int(os.environ.get("BELLOWS_VERTICALS", "50"))
@@ -16,7 +16,7 @@ TIMEOUT = 600
 INTERVAL = "60s" if OBJECTS > 500 else "5s"
 
 
-class ManyObjects(WithObjects):
+class ManyObjects(OnItsOwnControlPlane, WithObjects):
     apiserver_flags = "--max-requests-inflight=1000 --max-mutating-requests-inflight=500"
 
     def make(self, number):
@@ -42,9 +42,14 @@ class ManyObjects(WithObjects):
         found = self.metric_lines(running, prefix)
         return float(found[0].split()[-1]) if found else 0.0
 
-    def cached(self, kind):
-        """How many a list has that the API server answers from its watch cache, as the first one of a program."""
-        return len(self.api.request("GET", path_of(kind, self.namespace) + "?resourceVersion=0")["items"])
+    def versions(self, kind, query=""):
+        items = self.api.request("GET", path_of(kind, self.namespace) + query)["items"]
+        return {each["metadata"]["name"]: each["metadata"]["resourceVersion"] for each in items}
+
+    def is_cached(self, kind):
+        """Whether the API server's watch cache, which answers the first list of a program, has what its store has."""
+        stored = self.versions(kind)
+        return len(stored) == OBJECTS + 1 and self.versions(kind, "?resourceVersion=0") == stored
 
     def statuses(self):
         return {each["metadata"]["name"]: each.get("status") for each in self.api.list("VerticalPodAutoscaler", self.namespace)}
@@ -56,7 +61,7 @@ class ManyObjects(WithObjects):
         with ThreadPoolExecutor(8) as makers:
             list(makers.map(self.make, range(OBJECTS)))
         for kind in ("Deployment", "Pod", "VerticalPodAutoscaler", "PodMetrics"):
-            until(lambda kind=kind: self.cached(kind) == OBJECTS + 1, f"the API server's watch cache has all of kind {kind}")
+            until(lambda kind=kind: self.is_cached(kind), f"the API server's watch cache has all of kind {kind}")
         began = time.monotonic()
         running = self.recommender("--policy", "vpa", interval=INTERVAL)
         all_objects = OBJECTS + 1

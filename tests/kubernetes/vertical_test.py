@@ -10,7 +10,7 @@ import unittest
 
 import yaml
 from api import KINDS
-from cluster_harness import DEPLOY, Late, OnItsOwnControlPlane, get, program, until
+from cluster_harness import DEPLOY, Late, OnCluster, OnItsOwnControlPlane, get, program, until
 from usage_test import METRICS_API
 
 KINDS["VerticalPodAutoscaler"] = ("/apis/autoscaling.k8s.io/v1", "verticalpodautoscalers", True)
@@ -42,9 +42,9 @@ def stamp(ago=0):
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - ago))
 
 
-class WithObjects(OnItsOwnControlPlane):
-    def setUp(self):
-        super().setUp()
+class WithObjects(OnCluster):
+    def use(self, plane):
+        super().use(plane)
         self.plane.apply_object(kind("VerticalPodAutoscaler", "verticalpodautoscalers", {"status": {}}))
         self.plane.apply_object(kind("VerticalPodAutoscalerCheckpoint", "verticalpodautoscalercheckpoints", {}))
         self.plane.apply_object(METRICS_API)
@@ -197,15 +197,14 @@ class Recommendations(WithObjects):
         self.vertical("default", recommenders=[{"name": "default"}])
         theirs = {"recommendation": {"containerRecommendations": [{"containerName": "app", "target": {"cpu": "9"}}]}}
         self.api.patch("VerticalPodAutoscaler", self.namespace, "default", {"status": theirs}, subresource="status")
-        user = self.plane.kubeconfig_of_account(self.namespace, "default", os.path.join(self.plane.work, "user"))
+        user = self.plane.kubeconfig_of_account(self.namespace, "default", os.path.join(self.plane.work, f"{self.namespace}.kubeconfig"))
         self.plane.kubectl("apply", "-f", os.path.join(DEPLOY, "recommender/recommender-rbac.yaml"), check=False)
         account = f"--serviceaccount={self.namespace}:default"
-        self.plane.kubectl("create", "clusterrolebinding", "as-the-recommender", "--clusterrole=bellows-recommender", account)
+        self.plane.kubectl("create", "clusterrolebinding", self.namespace, "--clusterrole=bellows-recommender", account)
         # docs/recommender.md
-        self.plane.kubectl("create", "clusterrole", "bellows-recommender-compare", "--verb=patch",
-                           "--resource=verticalpodautoscalers.autoscaling.k8s.io")
-        self.plane.kubectl("create", "clusterrolebinding", "bellows-recommender-compare",
-                           "--clusterrole=bellows-recommender-compare", account)
+        compares = f"{self.namespace}-compare"
+        self.plane.kubectl("create", "clusterrole", compares, "--verb=patch", "--resource=verticalpodautoscalers.autoscaling.k8s.io")
+        self.plane.kubectl("create", "clusterrolebinding", compares, f"--clusterrole={compares}", account)
         running = self.recommender("--policy", "vpa", "--objects-of-others=compare", kubeconfig=user)
         def annotated():
             text = self.api.get("VerticalPodAutoscaler", self.namespace, "default")["metadata"].get("annotations", {}).get(
@@ -252,7 +251,7 @@ class TwoRecommenders(WithObjects):
         self.wait_target(second, cpu="126m")
 
 
-class RecommenderUnderItsAccount(WithObjects):
+class RecommenderUnderItsAccount(OnItsOwnControlPlane, WithObjects):
     def setUp(self):
         super().setUp()
         self.plane.apply(os.path.join(DEPLOY, "namespace.yaml"), os.path.join(DEPLOY, "recommender", "recommender-rbac.yaml"))
