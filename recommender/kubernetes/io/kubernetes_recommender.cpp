@@ -98,7 +98,8 @@ http::Awaitable<void> KubernetesRecommender::run() {
   tasks_.spawn("watch of objects", [this] { return watch_of_objects_->run(); });
   tasks_.spawn("watch of pods", [this] { return watch_of_pods_->run(); });
   bool may_go_on = true;
-  while (may_go_on && !not_ready_reason().empty()) {
+  // Without its target an object would get a status that the next loop takes back.
+  while (may_go_on && !(not_ready_reason().empty() && targets_.unknown_kind().empty())) {
     tell_missing();
     may_go_on = co_await http::sleep_for(kLook);
   }
@@ -140,6 +141,7 @@ std::string KubernetesRecommender::not_ready_reason() const {
 
 /// Logs once what has not been listed because of a failure.
 void KubernetesRecommender::tell_missing() {
+  if (verticals_.listed() && pods_.listed()) return;
   const auto& watch = verticals_.listed() ? watch_of_pods_ : watch_of_objects_;
   const std::string failure = watch->status().failure;
   if (failure.empty() || failure == missing_) return;

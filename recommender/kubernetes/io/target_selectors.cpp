@@ -76,6 +76,16 @@ TargetSelectors::TargetSelectors(http::net::io_context& io, kubernetes::ApiClien
 
 TargetSelectors::~TargetSelectors() = default;
 
+std::string TargetSelectors::unknown_kind() const {
+  for (const auto& [name, kind] : kinds_) {
+    if (kind->is_told || !kind->missing.empty()) continue;
+    const bool has_failed = kind->informer && !kind->informer->status().failure.empty();
+    const bool is_read_one_by_one = kind->resource && !kind->store;
+    if (!has_failed && !is_read_one_by_one) return name;
+  }
+  return {};
+}
+
 void TargetSelectors::start() {
   tasks_.spawn("targets", [this] { return keep_looking(); });
 }

@@ -38,6 +38,10 @@ class TargetSelectors {
               const std::optional<kubernetes::ScaleTargetRef>& target);
   void forget(const std::string& key);
 
+  /// Returns the first kind of targets that is not known yet: neither listed, nor missing, nor
+  /// refused. Empty: none.
+  std::string unknown_kind() const;
+
   void start();
   void stop();
   http::Awaitable<Result<void>> join(TimePoint deadline);
