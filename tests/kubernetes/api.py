@@ -6,6 +6,7 @@ It shares no code with the programs under test. Objects are dictionaries as the 
 import contextlib
 import http.client
 import json
+import re
 import ssl
 import threading
 import urllib.parse
@@ -42,6 +43,7 @@ KINDS = {
 }
 
 PATCH_TYPES = {
+    "apply": "application/apply-patch+yaml",  # JSON is YAML
     "merge": "application/merge-patch+json",
     "strategic": "application/strategic-merge-patch+json",
     "json": "application/json-patch+json",
@@ -140,6 +142,17 @@ class Api:
 
     def create(self, kind, namespace, item, name=None, subresource=None):
         return self.request("POST", path_of(kind, namespace, name, subresource), item)
+
+    def apply(self, item):
+        """As `kubectl apply --server-side --force-conflicts` does, without its 0.4 s for what the server serves."""
+        kind, meta = item["kind"], item["metadata"]
+        plural = KINDS[kind][1] if kind in KINDS else re.sub("y$", "ie", kind.lower()) + "s"
+        place = f"/namespaces/{meta['namespace']}" if "namespace" in meta else ""
+        for port in item["spec"]["ports"] if kind == "Service" else []:
+            port.setdefault("protocol", "TCP")  # 1.20 does not fill it in for this verb
+        group = "/apis" if "/" in item["apiVersion"] else "/api"
+        path = f"{group}/{item['apiVersion']}{place}/{plural}/{meta['name']}?fieldManager=test&force=true"
+        return self.request("PATCH", path, item, PATCH_TYPES["apply"])
 
     def patch(self, kind, namespace, name, patch, how="merge", subresource=None, manager="test"):
         path = path_of(kind, namespace, name, subresource) + f"?fieldManager={manager}"

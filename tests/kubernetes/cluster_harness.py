@@ -17,6 +17,8 @@ import tempfile
 import threading
 import uuid
 
+import yaml
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.append(os.path.join(ROOT, "tests/e2e"))
@@ -97,11 +99,12 @@ class ControlPlane:
         done = subprocess.run([program, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600, check=True)
         return f"{name}=true|false" in done.stdout
 
-    def kubectl(self, *arguments, check=True, input="", **how):
+    def kubectl(self, *arguments, check=True, **how):
         command = [self.env["KUBECTL"], "--kubeconfig", self.kubeconfig, "--cache-dir",
                    os.path.join(self.work, "kubectl-cache", uuid.uuid4().hex), *arguments]
         for _ in range(5):
-            done = subprocess.run(command, input=input, capture_output=True, text=True, timeout=600, check=False, **how)
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600, check=False,
+                                  **how)
             # Tests that share the server apply the same files: another one was between the look and the creation.
             if done.returncode == 0 or arguments[0] != "apply" or "(AlreadyExists)" not in done.stderr:
                 break
@@ -111,13 +114,12 @@ class ControlPlane:
 
     def apply(self, *files):
         for file in files:
-            with tempfile.NamedTemporaryFile("w", suffix=".yaml") as copy:
-                copy.write(text_for(self.minor, file))
-                copy.flush()
-                self.kubectl("apply", "-f", copy.name)
+            for item in yaml.safe_load_all(text_for(self.minor, file)):
+                self.apply_object(item)
 
     def apply_object(self, item):
-        self.kubectl("apply", "-f", "-", input=json.dumps(item))
+        for each in item["items"] if item["kind"] == "List" else [item]:
+            self.api.apply(each)
 
     def apply_definition(self):
         """Applies deploy/crd.yaml once, for all tests that share the server."""
