@@ -1,12 +1,15 @@
 // The ports that services of one machine have for themselves (setting `port`). Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
+#include "config/layer.hpp"
 #include "config/run_settings.hpp"
 
 namespace bellows::config {
@@ -24,5 +27,9 @@ class FixedPorts {
  private:
   std::map<std::uint16_t, std::string> owners_;  // "listen", "service web"
 };
+
+/// Lowers the numbers of replicas in the layers of one service to the single one that its fixed
+/// port allows, if it has one. The layer `own` stays as it is: a number there contradicts the port.
+void yield_to_port(std::span<Layer> layers, std::size_t own);
 
 }  // namespace bellows::config
