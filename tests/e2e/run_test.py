@@ -364,6 +364,12 @@ class Observing(EndToEnd):
         until(lambda: self.status(bellows)["state"] == "Retired", "state Retired")
         until(lambda: not any("sample-app" in c for c in descendants(bellows.pid).values()), "the app is gone")
         self.assertIn("`bellows resume web` undoes it", done.stdout)
+        for command in (["status"], ["explain", "web"], ["revisions"], ["pause", "web"]):
+            told = subprocess.run([program("bellows"), *command, "--admin", f"127.0.0.1:{bellows.admin}"],
+                                  capture_output=True, text=True, timeout=DEADLINE, check=False)
+            self.assertIn("retired", told.stdout + told.stderr, command)
+            self.assertIn("`bellows resume web`", told.stdout + told.stderr, command)
+        self.assertEqual(bellows.wait_for("retired")["hint"], "`bellows resume web` undoes it")
         done = subprocess.run([program("bellows"), "resume", "web", "--admin", f"127.0.0.1:{bellows.admin}"],
                               capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
