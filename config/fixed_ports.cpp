@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/read_number.hpp"
 #include "config/revision_schema.hpp"
@@ -50,6 +52,24 @@ void yield_to_port(std::span<Layer> layers, std::size_t own) {
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (i != own) lower_scales(layers[i]);
   }
+}
+
+Result<void> check_addresses(const config::RunSettings& settings) {
+  std::vector<std::pair<std::string, Endpoint>> addresses = {{"--listen", settings.listen},
+                                                             {"--admin", settings.admin}};
+  if (settings.tls.redirect_listen) {
+    addresses.emplace_back("--redirect-listen", *settings.tls.redirect_listen);
+  }
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    for (std::size_t j = i + 1; j < addresses.size(); ++j) {
+      if (!overlap(addresses[i].second, addresses[j].second)) continue;
+      return fail(ErrorKind::kInvalidSetting, addresses[i].first + " and " + addresses[j].first,
+                  "\"" + to_string(addresses[i].second) + "\" and \"" +
+                      to_string(addresses[j].second) +
+                      "\" overlap; want another port for one of them");
+    }
+  }
+  return {};
 }
 
 FixedPorts::FixedPorts(const RunSettings& run) {

@@ -15,6 +15,7 @@
 #include "cluster/local/listeners.hpp"
 #include "cluster/local/prepare_service.hpp"
 #include "cluster/local/replica_room.hpp"
+#include "config/fixed_ports.hpp"
 #include "http/io/service_server.hpp"
 
 namespace bellows::cli {
@@ -29,12 +30,20 @@ CheckItem program_item(const std::string& name, const Result<std::string>& progr
   return failed(name, to_string(program.error()), hint);
 }
 
+CheckItem unix_item(const std::string& name, const std::string& path, const std::string& setting) {
+  std::error_code error;
+  const auto folder = std::filesystem::absolute(path, error).parent_path();
+  if (std::filesystem::is_directory(folder, error)) return passed(name, "unix:" + path);
+  return failed(name, "unix:" + path + ": there is no folder " + folder.string(),
+                "make it, or set another path for " + setting);
+}
+
 CheckItem port_item(http::net::io_context& io, const std::string& setting, const Endpoint& address,
                     bool is_running) {
   const std::string name = "address of " + setting;
   if (address.port == 0 && !address.is_unix()) return passed(name, "a free port is chosen");
   if (is_running) return passed(name, to_string(address) + " has the Bellows that runs");
-  if (address.is_unix()) return passed(name, to_string(address));
+  if (address.is_unix()) return unix_item(name, address.unix_path, setting);
   http::ServiceServer server(io);
   const auto listening = server.listen(address);
   if (listening) return passed(name, to_string(address) + " is free");
@@ -98,9 +107,9 @@ std::vector<CheckItem> program_items(const std::vector<Service>& services) {
 
 std::vector<CheckItem> port_items(http::net::io_context& io, const config::RunSettings& settings,
                                   bool is_running) {
-  if (settings.listen == settings.admin && settings.listen.port != 0) {
-    return {failed("addresses", "listen and admin are both " + to_string(settings.listen),
-                   "admin: another port; requests and pages of Bellows have an address each")};
+  if (const auto checked = config::check_addresses(settings); !checked) {
+    return {failed("addresses", to_string(checked.error()),
+                   "requests and pages of Bellows have an address each")};
   }
   return {port_item(io, "listen", settings.listen, is_running),
           port_item(io, "admin", settings.admin, is_running)};
