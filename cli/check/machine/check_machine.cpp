@@ -14,6 +14,7 @@
 #include "cluster/local/cgroup_tree.hpp"
 #include "cluster/local/listeners.hpp"
 #include "cluster/local/prepare_service.hpp"
+#include "cluster/local/program_access.hpp"
 #include "cluster/local/replica_room.hpp"
 #include "config/fixed_ports.hpp"
 #include "http/io/service_server.hpp"
@@ -24,10 +25,50 @@ namespace {
 
 using config::Service;
 
-CheckItem program_item(const std::string& name, const Result<std::string>& program,
-                       const std::string& hint) {
+/// Returns what to do about a service that cannot be prepared.
+std::string program_hint(const Error& error) {
+  struct Row {
+    std::string_view part;  // of the error
+    std::string_view hint;
+  };
+  constexpr std::string_view kOpen =
+      "chmod o+x on that folder, or a place that its user may enter, as /srv";
+  constexpr Row kRows[] = {
+      {"working-directory", "make the directory, or name another as working-directory"},
+      {"to run as root", "sudo, or a unit of root (docs/production.md)"},
+      {"name of a user", "`useradd --system NAME` makes one"},
+      {"name of a group", "`groupadd --system NAME` makes one"},
+      {"environment file", "make the file, or name another as environment-file"},
+      {"is a directory", "name the program in that directory"},
+      {"not executable", "chmod +x on that file"},
+      {"may not execute", "chmod o+x on that file"},
+      {"may not enter", kOpen},
+      {"no such program", "install it, or name it by its path; PATH is that of Bellows"},
+  };
+  const std::string text = to_string(error);
+  for (const Row& row : kRows) {
+    if (text.find(row.part) != std::string::npos) return std::string(row.hint);
+  }
+  return {};
+}
+
+/// Returns the program of a service, if its user may execute it.
+Result<std::string> usable_program(const Service& service) {
+  BELLOWS_TRY(const Service ready, cluster::prepared(service));
+  std::vector<std::string> programs = {ready.command.front()};
+  if (!ready.stop.empty()) programs.push_back(ready.stop.front());
+  for (const std::string& program : programs) {
+    const std::string problem = cluster::access_problem(program, ready.user);
+    if (!problem.empty()) {
+      return fail(ErrorKind::kSystem, "service " + service.name.text() + ": run-as-user", problem);
+    }
+  }
+  return ready.command.front();
+}
+
+CheckItem program_item(const std::string& name, const Result<std::string>& program) {
   if (program) return passed(name, *program);
-  return failed(name, to_string(program.error()), hint);
+  return failed(name, to_string(program.error()), program_hint(program.error()));
 }
 
 CheckItem unix_item(const std::string& name, const std::string& path, const std::string& setting) {
@@ -64,16 +105,6 @@ bool is_sized(const Service& service) {
          !cluster::app_limits(service.settings.resources).empty();
 }
 
-/// Returns what to do if its program cannot start.
-std::string program_hint(const Service& service) {
-  std::error_code error;
-  const std::string& folder = service.working_directory;
-  if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
-    return "make the directory, or name another as working-directory";
-  }
-  return "install it, or name it by its path; PATH is that of Bellows";
-}
-
 /// Returns which of its sizes cannot be applied on any machine; empty: all can.
 std::string unsized(const Service& service) {
   const config::ResourcesSettings& resources = service.settings.resources;
@@ -92,15 +123,13 @@ std::string unsized(const Service& service) {
 std::vector<CheckItem> program_items(const std::vector<Service>& services) {
   std::vector<CheckItem> items;
   for (const Service& service : services) {
-    const auto ready = cluster::prepared(service);
-    const auto program = ready ? Result<std::string>(ready->command.front())
-                               : Result<std::string>(fail(ready.error()));
-    items.push_back(
-        program_item("program of " + service.name.text(), program, program_hint(service)));
+    items.push_back(program_item("program of " + service.name.text(), usable_program(service)));
   }
   for (const char* const own : {"queue-proxy", "replica-shim"}) {
+    const auto program = cluster::own_program("", own);
     items.push_back(
-        program_item(own, cluster::own_program("", own), "it belongs beside the program bellows"));
+        program ? passed(own, *program)
+                : failed(own, to_string(program.error()), "it belongs beside the program bellows"));
   }
   return items;
 }

@@ -2,6 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/temporary_folder.hpp"
 
 namespace bellows::cli {
 namespace {
@@ -44,6 +50,49 @@ TEST(CheckMachineTest, AMissingDirectoryIsNotAMissingProgram) {
   EXPECT_THAT(program_items({service}).front().hint, HasSubstr("install it"));
   service.working_directory = "/no/such/folder";
   EXPECT_THAT(program_items({service}).front().hint, HasSubstr("make the directory"));
+}
+
+TEST(CheckMachineTest, EachReasonHasItsOwnHint) {
+  config::Service service = web();
+  service.command = {"/etc/passwd"};
+  EXPECT_THAT(program_items({service}).front().hint, HasSubstr("chmod +x"));
+  service.command = {"/usr"};
+  EXPECT_THAT(program_items({service}).front().hint, HasSubstr("in that directory"));
+  service.command = {"/bin/true"};
+  service.environment_file = "/no/such/file";
+  EXPECT_THAT(program_items({service}).front().hint, HasSubstr("environment-file"));
+}
+
+TEST(CheckMachineTest, UsersThatAreNotThereHaveTheirOwnHints) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may change the user of an app";
+  config::Service service = web();
+  service.command = {"/bin/true"};
+  service.user = "no-such-user";
+  EXPECT_THAT(program_items({service}).front().hint, HasSubstr("useradd"));
+  service.user = "root:no-such-group";
+  EXPECT_THAT(program_items({service}).front().hint, HasSubstr("groupadd"));
+}
+
+TEST(CheckMachineTest, AProgramBelowAClosedFolderIsNotReachedByAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may change the user of an app";
+  const bellows::test::TemporaryFolder folder;
+  const std::string program = folder.path("closed/app");
+  std::filesystem::create_directory(folder.path("closed"));
+  std::ofstream(program) << "#!/bin/sh\n";
+  using std::filesystem::perms;
+  std::filesystem::permissions(program, perms::all);
+  std::filesystem::permissions(folder.path(""), perms::all);
+  config::Service service = web();
+  service.command = {program};
+  service.user = "nobody";
+  std::filesystem::permissions(folder.path("closed"), perms::all);
+  EXPECT_EQ(program_items({service}).front().result, Kind::kOk);
+  std::filesystem::permissions(folder.path("closed"), perms::owner_all);
+  const CheckItem item = program_items({service}).front();
+  EXPECT_EQ(item.result, Kind::kFailed);
+  EXPECT_THAT(item.text,
+              HasSubstr("user nobody may not enter the folder " + folder.path("closed")));
+  EXPECT_THAT(item.hint, HasSubstr("chmod o+x"));
 }
 
 TEST(CheckMachineTest, ControlGroupsMatterOnlyToServicesWithSizes) {
