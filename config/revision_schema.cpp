@@ -25,6 +25,10 @@ bool has_knatives_min_window(const Settings& s) {
   return s.profile != Profile::kKnative || s.window >= 6s;
 }
 
+bool has_knatives_max_retention(const Settings& s) {
+  return s.profile != Profile::kKnative || s.scale_to_zero_pod_retention_period <= 1h;
+}
+
 void add_bounds_rules(Revisions& schema) {
   const std::string below = " at most max-scale, or max-scale 0 (no limit)";
   schema.add_rule({{"min-scale", "max-scale"},
@@ -62,6 +66,11 @@ void add_load_rules(Revisions& schema) {
                    has_knatives_min_window,
                    "a window of at least 6s under profile knative",
                    "self.profile != 'knative' || duration(self.window) >= duration('6s')"});
+  schema.add_rule({{"scale-to-zero-pod-retention-period", "profile"},
+                   has_knatives_max_retention,
+                   "scale-to-zero-pod-retention-period at most 1h under profile knative",
+                   "self.profile != 'knative' || "
+                   "duration(self.scaleToZeroPodRetentionPeriod) <= duration('1h')"});
 }
 
 /// Returns the layer of a fixed port, which two replicas cannot have.

@@ -370,7 +370,8 @@ std::vector<Row> ending_like_knative() {
          nobody_calls(scene, seconds(70), {});
          scene.spec.pod_retention = seconds(300);
        },
-       "no request for 1m10s, the last replica stays for scale-to-zero-pod-retention-period 5m",
+       "no request for 1m10s, the last replica stays for idle-time 5m "
+       "(scale-to-zero-pod-retention-period)",
        "Without a request it is removed at 14:04:50"},
       {Rule::kGrace, [](Scene& scene) { goes_like_knative(scene); },
        "no request for 1m10s, the last replica stays for scale-to-zero-grace-period 30s",
