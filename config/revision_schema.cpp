@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/duration_text.hpp"
 #include "config/profiles.hpp"
 #include "config/time_limit_rules.hpp"
 
@@ -101,6 +102,14 @@ const Schema<RevisionSettings>& revision_schema() {
     return declared;
   }();
   return schema;
+}
+
+std::string queue_age_note(const RevisionSettings& settings) {
+  const Duration timeout = settings.request_timeout;
+  const bool is_chosen = settings.queue_age != RevisionSettings().queue_age;
+  if (!is_chosen || timeout == Duration::zero() || settings.queue_age < timeout) return {};
+  return "queue-age " + duration_text(settings.queue_age) + " is not below revision-timeout " +
+         duration_text(timeout) + ", which includes the wait: a request that waits longer gets 504";
 }
 
 RevisionSettings one_machine_settings() {

@@ -14,6 +14,7 @@
 #include "cluster/local/listeners.hpp"
 #include "cluster/local/local_cluster.hpp"
 #include "cluster/local/machine_size.hpp"
+#include "config/revision_schema.hpp"
 #include "config/sources/environment.hpp"
 #include "config/worker_count.hpp"
 #include "http/io/admin_server.hpp"
@@ -80,6 +81,16 @@ template <class T>
 Result<T> listening(Result<T> opened, std::string_view setting) {
   if (opened) return opened;
   return fail(listening_error(std::move(opened).error(), setting));
+}
+
+/// Warns of requests that may wait longer than they may take.
+void log_time_limits(const Records& records) {
+  for (const auto& [name, record] : records) {
+    if (record.is_removed()) continue;
+    const std::string note = config::queue_age_note(*record.current()->content->settings);
+    if (note.empty()) continue;
+    sys::log::warning("time limits do not fit", {{"service", name.text()}, {"because", note}});
+  }
 }
 
 /// Says what follows from a fixed port, and which process has it. The owner may end before the
@@ -155,6 +166,7 @@ Result<void> Machine::create_cluster() {
     sys::log::warning("service differs", {{"how", note}, {"state_file", settings_.state_file}});
   }
   log_fixed_ports(plan.records);
+  log_time_limits(plan.records);
   records_ = std::move(plan.records);
   return {};
 }

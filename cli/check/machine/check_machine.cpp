@@ -17,6 +17,7 @@
 #include "cluster/local/program_access.hpp"
 #include "cluster/local/replica_room.hpp"
 #include "config/fixed_ports.hpp"
+#include "config/revision_schema.hpp"
 #include "http/io/service_server.hpp"
 
 namespace bellows::cli {
@@ -130,6 +131,17 @@ std::vector<CheckItem> program_items(const std::vector<Service>& services) {
     items.push_back(
         program ? passed(own, *program)
                 : failed(own, to_string(program.error()), "it belongs beside the program bellows"));
+  }
+  return items;
+}
+
+std::vector<CheckItem> time_limit_items(const std::vector<Service>& services) {
+  std::vector<CheckItem> items;
+  for (const Service& service : services) {
+    const std::string note = config::queue_age_note(service.settings);
+    if (note.empty()) continue;
+    items.push_back(noted("time limits of " + service.name.text(), note,
+                          "revision-timeout: queue-age plus the time that a request takes"));
   }
   return items;
 }

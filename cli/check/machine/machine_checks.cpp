@@ -64,6 +64,7 @@ Result<std::vector<CheckItem>> MachineChecks::run(const std::string& file) {
   const std::vector<CheckItem> running = std::exchange(items_, before);
   if (settings) {
     add(program_items(settings->services));
+    add(time_limit_items(settings->services));
     // --admin may name a Bellows that does not run this file.
     add(port_items(io_, settings->run, is_running && admin == settings->run.admin));
     add(app_port_items(settings->services, is_running && admin == settings->run.admin));

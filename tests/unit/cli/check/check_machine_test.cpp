@@ -52,6 +52,21 @@ TEST(CheckMachineTest, AMissingDirectoryIsNotAMissingProgram) {
   EXPECT_THAT(program_items({service}).front().hint, HasSubstr("make the directory"));
 }
 
+TEST(CheckMachineTest, AWaitThatMayTakeTheWholeTimeOfARequestIsNoted) {
+  using namespace std::chrono_literals;
+  config::Service service = web();
+  EXPECT_THAT(time_limit_items({service}), testing::IsEmpty());
+  service.settings.request_timeout = 8s;
+  EXPECT_THAT(time_limit_items({service}), testing::IsEmpty()) << "nobody has asked for the wait";
+  service.settings.queue_age = 10min;
+  const auto items = time_limit_items({service});
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_EQ(items[0].result, Kind::kNote);
+  EXPECT_THAT(items[0].text, HasSubstr("queue-age 10m is not below revision-timeout 8s"));
+  service.settings.request_timeout = 0s;
+  EXPECT_THAT(time_limit_items({service}), testing::IsEmpty());
+}
+
 TEST(CheckMachineTest, EachReasonHasItsOwnHint) {
   config::Service service = web();
   service.command = {"/etc/passwd"};
