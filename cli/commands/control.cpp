@@ -177,15 +177,17 @@ int reload_settings(const Invocation& invocation) {
   const auto object = json::parse(*page, "reload");
   if (!object) return report_failure(invocation, object.error());
   bool is_rejected = false;
+  bool is_done = false;
   for (const char* const list : {"done", "errors"}) {
     const auto lines = object->list(list);
     if (!lines) return report_failure(invocation, lines.error());
     const bool is_error = std::string_view(list) == "errors";
-    is_rejected = is_rejected || (is_error && lines->size() > 0);
+    (is_error ? is_rejected : is_done) = lines->size() > 0;
     for (std::size_t i = 0; i < lines->size(); ++i) {
       (is_error ? std::cerr : std::cout) << lines->text(i).value_or("") << "\n";
     }
   }
+  if (is_rejected && !is_done) std::cerr << "nothing was changed\n";
   return is_rejected ? kUsageError : kSuccess;
 }
 

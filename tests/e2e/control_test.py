@@ -143,7 +143,9 @@ class FromAFile(OnOneMachine):
         self.assertEqual(self.bellows("reload", *here), "web: target 10 -> 20\n")
         with open(path, "w") as f:
             f.write(self.text(0))
-        self.assertIn(f"{path}:5: target", self.bellows("reload", *here, code=2))
+        refused = self.bellows("reload", *here, code=2)
+        self.assertIn(f"{path}:5: target", refused)
+        self.assertTrue(refused.endswith("nothing was changed\n"), refused)
         self.bellows("down", *here)
         until(lambda: not alive(pid), "it has ended")
         with open(log) as f:
