@@ -123,7 +123,8 @@ TEST(BellowsFile, ReportsEveryProblemWithItsLine) {
           "b.yaml:14: name: it is missing; want 1 to 63 letters a-z, digits and inner hyphens, "
           "such "
           "as web or api-2",
-          "b.yaml:14: command: want a list: [python3, -m, http.server, \"$PORT\"]",
+          "b.yaml:14: command: want a list: [python3, -m, http.server, --bind, 127.0.0.1, "
+          "\"$PORT\"]",
           "b.yaml:13: target: \"0\": want a number from 0.01 to 1000000000",
           "--admin: \"x\": want HOST:PORT"}));
 }
