@@ -70,6 +70,9 @@ Result<Endpoint> ServiceControl::socket() {
 Result<std::string> ServiceControl::post(const std::string& target, const std::string& body) {
   BELLOWS_TRY(const Endpoint to, socket());
   auto response = command::run_blocking(io_, http::fetch(to, "POST", target, body));
+  if (!response && response.error().kind() == ErrorKind::kTimeout) {
+    return fail(command::no_answer(to_string(to), response.error()));
+  }
   if (!response) {
     return fail(Error(response.error().kind(), to_string(to),
                       "only the user that runs Bellows, and root, may change something")

@@ -161,6 +161,14 @@ class FromAFile(OnOneMachine):
         self.assertIn("--listen", said)
         self.assertIn("EADDRINUSE", said)
 
+    def test_a_program_that_does_not_answer_is_told_as_that(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            address = "127.0.0.1:%d" % silent.getsockname()[1]
+            for command in (["status"], ["scale", "web", "1"], ["check"]):
+                told = self.bellows(*command, "--admin", address, code=1, cwd=self.folder())
+                self.assertIn(f"{address}: it does not answer; Bellows is busy, or another program listens there", told, command)
+                self.assertNotIn("no Bellows", told)
+
     def test_run_has_no_file_to_reload(self):
         bellows = self.run_bellows("--", *self.sample())
         self.assertIn("bellows up", self.ask(bellows, "reload", code=1))
