@@ -25,6 +25,13 @@ bool has_host_letters(std::string_view host) {
   });
 }
 
+constexpr std::string_view kAnyV4 = "0.0.0.0";
+constexpr std::string_view kAnyV6 = "::";
+
+std::string_view address_of(const Endpoint& endpoint) {
+  return endpoint.host == "localhost" ? "127.0.0.1" : std::string_view(endpoint.host);
+}
+
 }  // namespace
 
 Result<Endpoint> parse_endpoint(std::string_view text) {
@@ -46,6 +53,17 @@ Result<Endpoint> parse_endpoint(std::string_view text) {
   if (!port || !has_host_letters(host)) return fail(wrong_endpoint(text));
   return Endpoint{
       .host = host.empty() ? "0.0.0.0" : std::string(host), .port = *port, .unix_path = {}};
+}
+
+bool overlap(const Endpoint& a, const Endpoint& b) {
+  if (a.is_unix() || b.is_unix()) return a.unix_path == b.unix_path;
+  if (a.port != b.port || a.port == 0) return false;
+  const std::string_view one = address_of(a);
+  const std::string_view other = address_of(b);
+  // Linux gives "::" the ports of IPv4 too.
+  if (one == other || one == kAnyV6 || other == kAnyV6) return true;
+  const auto is_v4 = [](std::string_view host) { return host.find(':') == std::string_view::npos; };
+  return (one == kAnyV4 && is_v4(other)) || (other == kAnyV4 && is_v4(one));
 }
 
 std::string to_string(const Endpoint& endpoint) {

@@ -25,6 +25,10 @@ struct Endpoint {
 /// valid.
 Result<Endpoint> parse_endpoint(std::string_view text);
 
+/// Returns true if two sockets cannot listen at both: the same path, or the same port at the same
+/// address or at all of them. Port 0 is a free one. A name other than localhost is not resolved.
+bool overlap(const Endpoint& a, const Endpoint& b);
+
 /// Returns the text that parse_endpoint() reads back.
 std::string to_string(const Endpoint& endpoint);
 

@@ -289,7 +289,40 @@ again afterwards, and to zero when no requests arrive.
   bellows run -- python3 -m http.server --bind 127.0.0.1 '$PORT'     one service on this machine, at 127.0.0.1:8080
 )";
 
-constexpr command::Program kBellows{.name = "bellows", .about = kAbout, .commands = kCommands};
+struct Instead {
+  std::string_view name;
+  std::string_view want;
+};
+
+constexpr std::string_view kToStop =
+    "`bellows scale NAME 0` ends the processes of a service, and requests wait until `bellows "
+    "resume "
+    "NAME`; `bellows retire NAME` answers them with 410; `bellows down` stops Bellows";
+constexpr std::string_view kToStart =
+    "a service starts with its first request; `bellows resume NAME` brings one back that was "
+    "paused "
+    "or retired; `bellows add NAME` adds one";
+
+constexpr Instead kInstead[] = {
+    {"stop", kToStop},
+    {"kill", kToStop},
+    {"start", kToStart},
+    {"delete", "`bellows remove NAME` removes a service"},
+    {"rm", "`bellows remove NAME` removes a service"},
+    {"list", "`bellows status` lists the services"},
+    {"ls", "`bellows status` lists the services"},
+    {"ps", "`bellows status -o wide` lists services and replicas"},
+};
+
+std::string_view instead_of(std::string_view name) {
+  for (const Instead& row : kInstead) {
+    if (row.name == name) return row.want;
+  }
+  return {};
+}
+
+constexpr command::Program kBellows{
+    .name = "bellows", .about = kAbout, .commands = kCommands, .instead_of = instead_of};
 
 }  // namespace
 

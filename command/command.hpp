@@ -51,6 +51,8 @@ struct Program {
   std::string_view name;
   std::string_view about;  ///< first paragraphs of the overview; whole lines
   std::span<const Command> commands;
+  /// Returns what to call instead of a command that other programs have; empty: none is known.
+  std::string_view (*instead_of)(std::string_view name) = nullptr;
 };
 
 /// Packages install every program but `bellows` with this prefix, since some names alone are those

@@ -103,12 +103,22 @@ std::string overview(const Program& program) {
          "error.\n";
 }
 
+/// Returns true if the setting has the word in its name, in another name of it, or in its group.
+bool is_about(const config::Declaration& declaration, const std::string& wanted) {
+  const auto has_it = [&](const std::string& text) {
+    return lower_case(text).find(wanted) != std::string::npos;
+  };
+  return has_it(declaration.name) || has_it(declaration.group) ||
+         std::ranges::any_of(declaration.aliases, [&](const std::string& alias) {
+           return has_it(alias.substr(alias.rfind('/') + 1));
+         });
+}
+
 Declarations settings_about(const Command& command, std::string_view word) {
   const std::string wanted = lower_case(word);
   Declarations listed = listed_settings(command);
   std::erase_if(listed, [&](const config::Declaration& declaration) {
-    return declaration.name.find(wanted) == std::string::npos &&
-           lower_case(declaration.group).find(wanted) == std::string::npos;
+    return !is_about(declaration, wanted);
   });
   return listed;
 }

@@ -23,7 +23,11 @@ const Command* find_command(std::span<const Command> commands, std::string_view 
 
 /// `called` is the program, or the command whose subcommand is unknown: "bellows replay".
 int unknown_command(const std::string& called, std::span<const Command> commands,
-                    const std::string& name) {
+                    const std::string& name, std::string_view instead = {}) {
+  if (!instead.empty()) {
+    std::cerr << called << ": \"" << name << "\" is not a command; " << instead << "\n";
+    return kUsageError;
+  }
   std::vector<std::string> names;
   for (const Command& command : commands) names.emplace_back(last_word(command));
   const std::string similar = config::suggestion(name, names);
@@ -92,8 +96,11 @@ int dispatch(const Program& program, std::span<const std::string> words) {
   const bool is_flag = first.starts_with("--");
   const std::string name = first == "-V" ? "version" : is_flag ? first.substr(2) : first;
   const Command* const command = find_command(program.commands, name);
-  if (command == nullptr)
-    return unknown_command(std::string(program.name), program.commands, first);
+  if (command == nullptr) {
+    const auto instead_of = program.instead_of;
+    return unknown_command(std::string(program.name), program.commands, first,
+                           instead_of == nullptr ? std::string_view() : instead_of(name));
+  }
   return run_command(program, *command, words.subspan(1));
 }
 

@@ -430,8 +430,10 @@ Checked<UpSettings> read_bellows_file(const Document& document, std::span<const 
       settings.services.push_back(std::move(draft.service));
       continue;
     }
+    constexpr std::size_t kOwnLayer = 2;
     std::vector<Layer> layers = {file.run, file.defaults, draft.settings};
     layers.insert(layers.end(), above.begin(), above.end());
+    yield_to_port(layers, kOwnLayer);
     auto applied = up_schema().apply(layers);
     if (!applied) {
       add_each_once(std::move(applied).error(), file.problems);

@@ -1,6 +1,9 @@
 #include "config/command_line.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
+#include <string_view>
 
 #include "config/help.hpp"
 #include "config/schema.hpp"
@@ -11,6 +14,13 @@ namespace {
 
 constexpr std::string_view kDashes = "--";
 
+/// Returns true for the values of a flag, and for words that users of other programs take for them;
+/// those are refused with the right ones.
+bool means_a_flag(std::string_view word) {
+  constexpr std::string_view kWords[] = {"true", "false", "on", "off", "yes", "no"};
+  return std::ranges::find(kWords, word) != std::end(kWords);
+}
+
 /// Reads "--name=value" or "--name" at `arguments[at]`; moves `at` to the last argument used.
 Entry read_flag(const std::vector<Declaration>& declarations,
                 const std::vector<std::string>& arguments, std::size_t& at) {
@@ -19,8 +29,7 @@ Entry read_flag(const std::vector<Declaration>& declarations,
   if (equals != std::string::npos) return flag(text.substr(0, equals), text.substr(equals + 1));
   const Declaration* declaration = find(declarations, text);
   if (declaration != nullptr && declaration->kind == Kind::kFlag) {
-    const bool has_value =
-        at + 1 < arguments.size() && (arguments[at + 1] == "true" || arguments[at + 1] == "false");
+    const bool has_value = at + 1 < arguments.size() && means_a_flag(arguments[at + 1]);
     return flag(text, has_value ? arguments[++at] : "true");
   }
   if (at + 1 < arguments.size() && !arguments[at + 1].starts_with(kDashes))

@@ -4,7 +4,7 @@ namespace bellows::config {
 
 namespace {
 
-constexpr std::string_view kListFormat = "[python3, -m, http.server, \"$PORT\"]";
+constexpr std::string_view kListFormat = "[python3, -m, http.server, --bind, 127.0.0.1, \"$PORT\"]";
 
 /// Returns "a b" as "[a, b]".
 std::string as_list(const std::string& text) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/duration_text.hpp"
 #include "config/profiles.hpp"
 #include "config/time_limit_rules.hpp"
 
@@ -23,6 +24,10 @@ bool starts_at_min_scale(const Settings& s) {
 
 bool has_knatives_min_window(const Settings& s) {
   return s.profile != Profile::kKnative || s.window >= 6s;
+}
+
+bool has_knatives_max_retention(const Settings& s) {
+  return s.profile != Profile::kKnative || s.scale_to_zero_pod_retention_period <= 1h;
 }
 
 void add_bounds_rules(Revisions& schema) {
@@ -62,6 +67,11 @@ void add_load_rules(Revisions& schema) {
                    has_knatives_min_window,
                    "a window of at least 6s under profile knative",
                    "self.profile != 'knative' || duration(self.window) >= duration('6s')"});
+  schema.add_rule({{"scale-to-zero-pod-retention-period", "profile"},
+                   has_knatives_max_retention,
+                   "scale-to-zero-pod-retention-period at most 1h under profile knative",
+                   "self.profile != 'knative' || "
+                   "duration(self.scaleToZeroPodRetentionPeriod) <= duration('1h')"});
 }
 
 /// Returns the layer of a fixed port, which two replicas cannot have.
@@ -92,6 +102,14 @@ const Schema<RevisionSettings>& revision_schema() {
     return declared;
   }();
   return schema;
+}
+
+std::string queue_age_note(const RevisionSettings& settings) {
+  const Duration timeout = settings.request_timeout;
+  const bool is_chosen = settings.queue_age != RevisionSettings().queue_age;
+  if (!is_chosen || timeout == Duration::zero() || settings.queue_age < timeout) return {};
+  return "queue-age " + duration_text(settings.queue_age) + " is not below revision-timeout " +
+         duration_text(timeout) + ", which includes the wait: a request that waits longer gets 504";
 }
 
 RevisionSettings one_machine_settings() {

@@ -14,4 +14,8 @@ const Schema<RevisionSettings>& revision_schema();
 /// before the first request (initial-scale 0).
 RevisionSettings one_machine_settings();
 
+/// Returns that a queue-age other than the default leaves no time for the request itself, because
+/// revision-timeout includes the wait; empty: it does.
+std::string queue_age_note(const RevisionSettings& settings);
+
 }  // namespace bellows::config

@@ -75,6 +75,9 @@ struct Instead {
 constexpr std::string_view kNoPort =
     "Bellows chooses a port for each replica; want $PORT in the command, or the app reads it from "
     "its environment";
+constexpr std::string_view kNoExpose =
+    "`listen` at the top of the file is the address of all services; want host or path-prefix, and "
+    "port for an app that cannot take $PORT";
 constexpr std::string_view kNoImage =
     "Bellows runs commands, no images; want a command, as in [podman, run, ...]";
 constexpr std::string_view kNoNumber =
@@ -92,11 +95,15 @@ constexpr Instead kInstead[] = {
     {"replicas", kNoNumber},
     {"instances", kNoNumber},
     {"workers", kNoNumber},
+    {"scale", kNoNumber},
+    {"min", "want min-scale"},
+    {"max", "want max-scale"},
     {"min-replicas", "want min-scale"},
     {"min-instances", "want min-scale"},
     {"max-replicas", "want max-scale"},
     {"max-instances", "want max-scale"},
     {"concurrency", "want target, by which it scales, or container-concurrency, a hard limit"},
+    {"idle", "want idle-time (scale-to-zero-pod-retention-period)"},
     {"idle-timeout", "want idle-time (scale-to-zero-pod-retention-period)"},
     {"scale-down-after", "want idle-time (scale-to-zero-pod-retention-period)"},
     {"sleep-after", "want idle-time (scale-to-zero-pod-retention-period)"},
@@ -110,7 +117,13 @@ constexpr Instead kInstead[] = {
     {"working-dir", "want working-directory"},
     {"user", "want run-as-user"},
     {"group", "want run-as-user: USER:GROUP"},
+    {"dir", "want working-directory"},
+    {"directory", "want working-directory"},
+    {"folder", "want working-directory"},
     {"domain", "want host"},
+    {"hostname", "want host, a name without a port"},
+    {"url", "want host, and path-prefix for a part of it"},
+    {"expose", kNoExpose},
     {"hosts", "want host, or routes for several"},
     {"path", "want path-prefix"},
     {"health-path", "want readiness-path, and liveness-path to restart an app that hangs"},

@@ -73,6 +73,24 @@ http::TlsPortSettings port_settings(const config::TlsSettings& settings) {
   return port;
 }
 
+/// Returns an error about a file with the setting that names it.
+Error with_setting(Error error, const config::TlsSettings& settings) {
+  const std::pair<std::string_view, std::vector<std::string>> files[] = {
+      {"tls-certificate", config::path_list(settings.certificate)},
+      {"tls-key", config::path_list(settings.key)},
+      {"tls-client-ca", {settings.client_ca}},
+      {"tls-folder", {settings.folder}}};
+  for (const auto& [setting, paths] : files) {
+    if (std::ranges::find(paths, error.culprit()) == paths.end()) continue;
+    std::string message = "\"" + error.culprit() + "\": " + error.message();
+    if (message.find("; want") == std::string::npos) {
+      message += "; want a PEM file that this user may read (docs/tls.md)";
+    }
+    return {error.kind(), std::string(setting), std::move(message)};
+  }
+  return error;
+}
+
 }  // namespace
 
 SecurePort::SecurePort(const config::TlsSettings& settings, const sys::Clock& clock,
@@ -117,7 +135,8 @@ Result<void> check_tls(const config::TlsSettings& settings, const Endpoint& list
         "\"" + folder + "\": there is no such folder; want the one that an ACME client fills");
   }
   if (!settings.is_on() || settings.source == config::TlsSource::kSelfSigned) return {};
-  BELLOWS_CHECKED(SecurePort::open(settings, listen, clock));
+  const auto opened = SecurePort::open(settings, listen, clock);
+  if (!opened) return fail(with_setting(opened.error(), settings));
   return {};
 }
 

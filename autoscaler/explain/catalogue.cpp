@@ -49,7 +49,7 @@ std::string idle_at_zero(const Subject& subject) {
 }
 
 std::string where_shown(const Subject& subject) {
-  const auto& [decision, idle_times, clock] = subject;
+  const Decision& decision = subject.decision;
   const bool is_by_machine = decision.rule == Rule::kMachineRoom;
   if (is_by_machine) return " (`bellows status` names it)";
   return is_bypassed(decision.spec, decision.seen) ? " (`bellows status` shows the cause)" : "";
@@ -73,6 +73,19 @@ std::string load_of_paused(const Subject& subject) {
   if (!subject.decision.is_valid) return {};
   const PodCount demand = demand_of(subject.decision).pods;
   return "; the known load would take " + (demand == 0 ? "none" : std::to_string(demand));
+}
+
+/// Returns "`bellows resume web`", with NAME for a service whose name is not known.
+std::string resume_command(std::string_view service) {
+  return "`bellows resume " + std::string(service.empty() ? "NAME" : service) + "`";
+}
+
+std::string next_of_paused(const Subject& subject) {
+  return "Its load decides again after " + resume_command(subject.service);
+}
+
+std::string next_of_retired(const Subject& subject) {
+  return resume_command(subject.service) + " brings it back";
 }
 
 /// A sentence, or what makes it.
@@ -119,8 +132,8 @@ constexpr std::array<RuleTexts, kRules> kRuleTexts = {{
      "More load brings replicas back at once, whether they fit or not"},
     {Rule::kPolicy, brief_policy, other_policies, next_by_policy},
     {Rule::kOccupied, brief_occupied, "", ""},
-    {Rule::kPaused, "it is paused", load_of_paused, "Its load decides again once it is resumed"},
-    {Rule::kRetired, "it is retired", " and serves no requests any more", ""},
+    {Rule::kPaused, "it is paused", load_of_paused, next_of_paused},
+    {Rule::kRetired, "it is retired", " and serves no requests any more", next_of_retired},
 }};
 
 constexpr bool has_a_row_for_every_rule() {
@@ -143,6 +156,11 @@ std::string reason_text(const Decision& decision) {
 
 std::string brief(const Decision& decision) {
   return texts_of(decision).brief.of(decision);
+}
+
+std::string brief(const Decision& decision, std::string_view service) {
+  const bool is_ordered = decision.rule == Rule::kPaused || decision.rule == Rule::kRetired;
+  return brief(decision) + (is_ordered ? "; " + resume_command(service) + " undoes it" : "");
 }
 
 std::string why(const Subject& subject) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "autoscaler/core/decision.hpp"
 
@@ -16,6 +17,7 @@ struct Subject {
   const Decision& decision;
   const IdleTimes& idle_times;  ///< as they were known at the decision
   const ClockText& clock;
+  std::string_view service = {};  ///< its name for commands; empty: not known
 };
 
 /// Returns "4 because 31.2 requests in flight over 6s: 31.2 / 7, rounded up: 5; limited to 4 by
@@ -25,8 +27,11 @@ std::string reason_text(const Decision& decision);
 /// Returns only the text after "because".
 std::string brief(const Decision& decision);
 
-/// Returns the same with the details that a status line has no room for: the other window, the idle
-/// times, the other policies. It has no full stop.
+/// Returns the same, and the command that undoes it if an order of the user decides.
+std::string brief(const Decision& decision, std::string_view service);
+
+/// Returns the text of brief() with the details that a status line has no room for: the other
+/// window, the idle times, the other policies. It has no full stop.
 std::string why(const Subject& subject);
 
 /// Returns the next event, without a full stop; empty: none is known.

@@ -51,8 +51,8 @@ std::string room_text(const Decision& decision) {
 
 std::string explanation(const std::string& service, std::span<const Decision> decisions,
                         const IdleTimes& idle_times, const ClockText& clock) {
-  const Subject subject{decisions.back(), idle_times, clock};
-  std::string text = state_of(service, decisions, clock);
+  const Subject subject{decisions.back(), idle_times, clock, service};
+  std::string text = state_of(service.empty() ? "the service" : service, decisions, clock);
   text += ". The reason is: " + why(subject) + ".";
   std::string after = next(subject);
   // A schedule that does not decide now may do so later.

@@ -10,7 +10,8 @@
 namespace bellows::autoscaler::explain {
 
 /// Explains the last of `decisions`: the replicas and since when; the observation, the rule that
-/// set the number and the number without it; the next event. The earlier decisions, oldest first,
+/// set the number and the number without it; the next event. An empty `service` is one without a
+/// known name. The earlier decisions, oldest first,
 /// show since when the number is the same. `decisions` is not empty. `idle_times` are those known
 /// at the last decision. The text has no line break.
 ///

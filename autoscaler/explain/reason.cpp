@@ -90,7 +90,7 @@ std::string kept_by_min_scale(const Decision& decision) {
 /// Returns the reason that the last replica stays or is removed.
 std::string last_replica(const Decision& decision) {
   const ScalingSpec& spec = decision.spec;
-  const std::string stays = "the last replica stays for scale-to-zero-";
+  const std::string stays = "the last replica stays for ";
   switch (decision.rule) {
     case Rule::kExpected:
       return "the idle times so far make a request soon likely";
@@ -102,9 +102,10 @@ std::string last_replica(const Decision& decision) {
       if (is_bypassed(spec, decision.seen)) {
         return "but the activator is not confirmed in the path yet";
       }
-      return stays + (is_retained(decision)
-                          ? "pod-retention-period " + duration_text(spec.pod_retention)
-                          : "grace-period " + duration_text(spec.scale_to_zero_grace_period));
+      return stays + (is_retained(decision) ? "idle-time " + duration_text(spec.pod_retention) +
+                                                  " (scale-to-zero-pod-retention-period)"
+                                            : "scale-to-zero-grace-period " +
+                                                  duration_text(spec.scale_to_zero_grace_period));
     default:
       break;
   }

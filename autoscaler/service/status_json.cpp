@@ -153,7 +153,8 @@ void put_policies(boost::json::object& object, const Decision& decision) {
   if (!ahead.empty()) object["ahead"] = std::move(ahead);
 }
 
-void put_decision(boost::json::object& object, const Decision& decision, TimePoint now) {
+void put_decision(boost::json::object& object, const Decision& decision, const RevisionId& service,
+                  TimePoint now) {
   object["mode"] = text(to_string(decision.mode));
   object["stable_concurrency"] = decision.seen.stable.total;
   object["panic_concurrency"] = decision.seen.panic.total;
@@ -162,7 +163,9 @@ void put_decision(boost::json::object& object, const Decision& decision, TimePoi
   object["desired"] = decision.replicas;
   object["observed"] = decision.seen.observed;
   object["waiting"] = decision.seen.waiting;
-  object["last_decision"] = summary_json(decision, now);
+  boost::json::object last = summary_json(decision, now);
+  last["because"] = explain::brief(decision, service.text());
+  object["last_decision"] = std::move(last);
   put_policies(object, decision);
 }
 
@@ -232,7 +235,8 @@ boost::json::object revision_json(const ScaledRevision& revision, const ScaleApp
                              {"share", listed.share},
                              {"state", text(to_string(revision.serving_state()))}};
   if (revision.observed.listed().is_paused()) object["paused"] = true;
-  if (const auto last = revision.journal.last()) put_decision(object, *last, now);
+  if (const auto last = revision.journal.last())
+    put_decision(object, *last, listed.service_id(), now);
   put_replicas(object, revision.observed, now);
   const PodCount ready = revision.observed.listed().count(cluster::ReplicaPhase::kReady);
   object["activators"] = activators_json(revision, ready, now);

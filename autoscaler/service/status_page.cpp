@@ -53,9 +53,9 @@ Error unknown_page(const std::string& path) {
           "/slow-journal, or POST .../retire, /pause or /resume"};
 }
 
-Error is_retired(const RevisionId& revision) {
-  return {ErrorKind::kGone, "revision " + revision.text(),
-          "is retired; `bellows resume` brings it back"};
+Error is_retired(const RevisionId& service) {
+  return {ErrorKind::kGone, "service " + service.text(),
+          "is retired; `bellows resume " + service.text() + "` brings it back"};
 }
 
 Error has_no_slow_brain(const RevisionId& revision) {
@@ -140,12 +140,18 @@ http::Awaitable<http::Response> StatusPage::set_state(std::string path) {
     const cluster::RevisionPtr listed = cluster_.revisions().find(id);
     const bool comes_back = order->state == cluster::RevisionState::kActive;
     if (listed != nullptr && listed->is_retired() && !comes_back) {
-      co_return error_answer(is_retired(id));
+      co_return error_answer(is_retired(listed->service_id()));
     }
     const Result<void> result = co_await cluster_.set_state(id, order->state);
     if (!result) co_return error_answer(result.error());
-    sys::log::info(order->done, {{"service", cluster::service_of(cluster_.revisions(), id).text()},
-                                 {"revision", id.text()}});
+    const RevisionId service = cluster::service_of(cluster_.revisions(), id);
+    if (comes_back) {
+      sys::log::info(order->done, {{"service", service.text()}, {"revision", id.text()}});
+    } else {
+      sys::log::info(order->done, {{"service", service.text()},
+                                   {"revision", id.text()},
+                                   {"hint", "`bellows resume " + service.text() + "` undoes it"}});
+    }
   }
   http::Response done;
   done.status = 204;

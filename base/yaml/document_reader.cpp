@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -32,6 +33,16 @@ bool is_open_quote(std::string_view text) {
     }
   }
   return true;
+}
+
+/// Returns what helps against an error that a line with too many or too few blanks causes.
+std::string indentation_hint(const YAML::Exception& error) {
+  const std::string_view kMessages[] = {YAML::ErrorMsg::END_OF_SEQ, YAML::ErrorMsg::END_OF_MAP,
+                                        YAML::ErrorMsg::MAP_VALUE, YAML::ErrorMsg::MAP_KEY,
+                                        YAML::ErrorMsg::BLOCK_ENTRY};
+  if (std::ranges::find(kMessages, error.msg) == std::end(kMessages)) return {};
+  return "; look at the indentation of line " + std::to_string(error.mark.line + 1) +
+         ", and at brackets before it";
 }
 
 /// Builds the tree from the events of the parser. yaml-cpp's own nodes lose the second of two equal
@@ -171,7 +182,7 @@ DocumentOrProblems parse_exactly(std::string file, std::string_view text) {
     while (builder.problems.empty() && parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& error) {
-    builder.problem(error.mark, "YAML", error.msg);
+    builder.problem(error.mark, "YAML", error.msg + indentation_hint(error));
   }
   if (!builder.problems.empty()) return tl::unexpected(std::move(builder.problems));
   return Document{.file = std::move(file), .root = std::move(builder.root)};

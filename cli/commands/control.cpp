@@ -41,6 +41,14 @@ class Control {
     return std::move(response.body);
   }
 
+  /// Fails unless there is a service of this name; an empty one means none.
+  Result<void> check(const std::string& service) {
+    if (service.empty()) return {};
+    BELLOWS_TRY([[maybe_unused]] const http::Response page,
+                command::request_admin(*io_, server_, "GET", "/v1/services/" + service));
+    return {};
+  }
+
   /// Returns false if nothing listens there.
   bool is_there() {
     return command::run_blocking(*io_, server_.send("GET", "/healthz")).has_value();
@@ -126,6 +134,9 @@ int show_page(const Invocation& invocation) {
   }
   auto control = Control::open(*settings);
   if (!control) return report_failure(invocation, control.error());
+  if (const auto known = control->check(*name); !known) {
+    return report_failure(invocation, known.error());
+  }
   const auto page = control->post("/v1/control/page");
   if (!page) return report_failure(invocation, page.error());
   const auto object = json::parse(*page, "page");
@@ -177,15 +188,17 @@ int reload_settings(const Invocation& invocation) {
   const auto object = json::parse(*page, "reload");
   if (!object) return report_failure(invocation, object.error());
   bool is_rejected = false;
+  bool is_done = false;
   for (const char* const list : {"done", "errors"}) {
     const auto lines = object->list(list);
     if (!lines) return report_failure(invocation, lines.error());
     const bool is_error = std::string_view(list) == "errors";
-    is_rejected = is_rejected || (is_error && lines->size() > 0);
+    (is_error ? is_rejected : is_done) = lines->size() > 0;
     for (std::size_t i = 0; i < lines->size(); ++i) {
       (is_error ? std::cerr : std::cout) << lines->text(i).value_or("") << "\n";
     }
   }
+  if (is_rejected && !is_done) std::cerr << "nothing was changed\n";
   return is_rejected ? kUsageError : kSuccess;
 }
 

@@ -73,6 +73,23 @@ http::Awaitable<void> draw_live_lines(Endpoint admin, LiveArea& area) {
   }
 }
 
+/// Returns the error of a setting's flag with the place that set it, for which a user looks: a
+/// variable of the environment overrides the settings file.
+Error with_origin(const Invocation& invocation, const Error& error) {
+  if (!error.culprit().starts_with("--")) return error;
+  const std::string flag = error.culprit().substr(2);
+  const config::Declaration* declared = find(invocation.command.settings(), flag);
+  if (declared == nullptr) return error;
+  std::string place = "setting " + flag;
+  for (const config::Layer& layer : invocation.arguments.layers) {
+    for (const config::Entry& entry : layer) {
+      if (entry.key == flag || entry.key == declared->variable) place = origin(entry);
+    }
+  }
+  Error named(error.kind(), std::move(place), error.message());
+  return error.cause() == nullptr ? named : std::move(named).caused_by(*error.cause());
+}
+
 int run_in_foreground(const Invocation& invocation, config::RunSettings settings,
                       std::vector<config::Service> services, machine::OnReload on_reload,
                       machine::ReadSettings read_settings) {
@@ -94,7 +111,7 @@ int run_in_foreground(const Invocation& invocation, config::RunSettings settings
                                                 after_notes(invocation, std::move(background)),
                                                 std::move(on_reload), std::move(read_settings));
   live.reset();
-  return ran ? kSuccess : report_failure(invocation, ran.error());
+  return ran ? kSuccess : report_failure(invocation, with_origin(invocation, ran.error()));
 }
 
 /// Tells the process that the user called that it serves, and continues until it is stopped.
@@ -124,8 +141,10 @@ int run_in_background(const Invocation& invocation, config::RunSettings settings
                     return report_start(report, addresses);
                   }),
       std::move(on_reload), std::move(read_settings));
-  if (!ran) report.failed(ran.error());
-  return ran ? kSuccess : report_failure(invocation, ran.error());
+  if (ran) return kSuccess;
+  const Error error = with_origin(invocation, ran.error());
+  report.failed(error);
+  return report_failure(invocation, error);
 }
 
 int run_machine(const Invocation& invocation, config::RunSettings settings,

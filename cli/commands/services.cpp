@@ -330,7 +330,8 @@ std::string days_text(Duration left) {
   return std::to_string(days) + "d" + (more > 0 ? std::to_string(more) + "h" : "");
 }
 
-/// Returns when a service expires, the state of its canary, or that it was removed; empty: none.
+/// Returns when a service expires, the state of its canary, or that it was retired or removed;
+/// empty: none.
 Result<std::string> note_of(const json::Object& service) {
   BELLOWS_TRY(const std::string name, service.text("name"));
   if (service.has("rollout")) {
@@ -338,6 +339,10 @@ Result<std::string> note_of(const json::Object& service) {
     BELLOWS_TRY(const std::string cause, rollout.text("cause"));
     BELLOWS_TRY(const std::string message, rollout.text("message"));
     if (cause == "canary") return name + ": canary: " + message;
+  }
+  if (service.has("retired")) {
+    return name + ": it is retired: requests get 410 Gone; `bellows resume " + name +
+           "` brings it back";
   }
   if (service.has("expires_in_ms")) {
     BELLOWS_TRY(const double left, service.number("expires_in_ms"));

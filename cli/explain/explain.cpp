@@ -87,7 +87,7 @@ Result<std::string> explain(const JournalContents& journal, const std::string& a
   BELLOWS_TRY(const std::size_t count, count_until(journal, at, local));
   if (count == 0) return fail(before_journal(journal, at, clock));
   const std::span<const Decision> until(journal.decisions.data(), count);
-  return autoscaler::explain::explanation(name_of(journal), until, journal.idle_times[count - 1],
+  return autoscaler::explain::explanation(journal.service, until, journal.idle_times[count - 1],
                                           clock) +
          revision_text(journal, count - 1, local);
 }

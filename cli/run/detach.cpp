@@ -57,7 +57,10 @@ void StartReport::send(const std::string& text) {
 Result<Detached> detach(const std::string& log) {
   constexpr int kLogMode = 0600;
   sys::Descriptor output(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kLogMode));
-  if (!output.is_open()) return fail(system_error(log, "open", errno));
+  if (!output.is_open()) {
+    return fail(system_error(
+        "--detach-log", "\"" + log + "\": want a file in a folder that is there; open", errno));
+  }
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(system_error("pipe", "pipe2", errno));
   sys::Descriptor reading(ends[0]);

@@ -70,6 +70,9 @@ Result<Endpoint> ServiceControl::socket() {
 Result<std::string> ServiceControl::post(const std::string& target, const std::string& body) {
   BELLOWS_TRY(const Endpoint to, socket());
   auto response = command::run_blocking(io_, http::fetch(to, "POST", target, body));
+  if (!response && response.error().kind() == ErrorKind::kTimeout) {
+    return fail(command::no_answer(to_string(to), response.error()));
+  }
   if (!response) {
     return fail(Error(response.error().kind(), to_string(to),
                       "only the user that runs Bellows, and root, may change something")
@@ -108,13 +111,44 @@ Result<RolloutState> ServiceControl::rollout(const std::string& service) {
   return state;
 }
 
+namespace {
+
+/// Prints the states of a rollout for a pipe: each stage; of a canary the first and the last line
+/// of a step, which has the counts of its verdict, and one in kLinePeriod between them.
+class ProgressLines {
+ public:
+  void add(const std::string& line, const std::string& step) {
+    const bool is_new_step = step.empty() || step != step_;
+    if (is_new_step) finish();
+    step_ = step;
+    last_ = line;
+    if (is_new_step || sys::system_clock().now() - printed_at_ >= ServiceControl::kLinePeriod) {
+      finish();
+    }
+  }
+
+  /// Prints what was held back.
+  void finish() {
+    if (last_ == printed_) return;
+    std::cout << last_ << std::endl;  // NOLINT(performance-avoid-endl): a reader follows it
+    printed_ = last_;
+    printed_at_ = sys::system_clock().now();
+  }
+
+ private:
+  std::string last_;
+  std::string printed_;
+  std::string step_;
+  TimePoint printed_at_{};
+};
+
+}  // namespace
+
 Result<RolloutState> ServiceControl::follow(const std::string& service) {
   const Terminal terminal = detect_terminal();
   LiveArea area(terminal);
   const InterruptWatch interrupts;
-  std::string printed;
-  std::string printed_step;
-  TimePoint printed_at{};
+  ProgressLines lines;
   std::optional<std::string> followed;
   while (true) {
     BELLOWS_TRY(RolloutState state, rollout(service));
@@ -126,19 +160,14 @@ Result<RolloutState> ServiceControl::follow(const std::string& service) {
     if (is_interrupted != 0 && !state.is_over()) state.stage = kStageLeft;
     if (state.is_over()) {
       area.clear();
+      lines.finish();
       return state;
     }
     const std::string line = service + ": " + state.message;
-    const TimePoint now = sys::system_clock().now();
-    const bool is_due =
-        state.step.empty() || state.step != printed_step || now - printed_at >= kLinePeriod;
     if (terminal.is_interactive) {
       area.draw({line + ", " + std::to_string(static_cast<int>(state.seconds)) + " s"});
-    } else if (line != printed && is_due) {
-      std::cout << line << std::endl;  // NOLINT(performance-avoid-endl): a reader follows it
-      printed = line;
-      printed_step = state.step;
-      printed_at = now;
+    } else {
+      lines.add(line, state.step);
     }
     (void)command::run_blocking(io_, http::sleep_for(kPollInterval));
   }

@@ -55,7 +55,7 @@ class ServiceControl {
   /// Prints the state of the service's rollout, on a terminal in place, until it is over, or until
   /// Ctrl-C (SIGINT): its stage is kStageLeft then, and it continues. A rollout that another one
   /// replaced has failed. Elsewhere a step of a canary, which may take hours, is a line when it
-  /// starts and one in kLinePeriod.
+  /// starts, one in kLinePeriod, and one when it ends.
   Result<RolloutState> follow(const std::string& service);
 
  private:

@@ -59,10 +59,32 @@ CheckItem service_item(const std::string& noun, const ServiceStatus& service) {
   return passed(name, replicas_text(service));
 }
 
+/// Returns the port of "... (it listens on 127.0.0.1:8000); ..."; empty: there is none, or several.
+std::string listened_port(const std::string& trouble) {
+  constexpr std::string_view kBegin = "(it listens on ";
+  const std::size_t begin = trouble.find(kBegin);
+  if (begin == std::string::npos) return {};
+  const std::size_t end = std::min(trouble.find(')', begin), trouble.size());
+  const std::string addresses = trouble.substr(begin, end - begin);
+  if (has(addresses, ",")) return {};
+  return addresses.substr(addresses.rfind(':') + 1);
+}
+
 }  // namespace
 
 std::string hint_for(const std::string& service, const std::string& trouble) {
   const std::string logs = "`bellows logs " + service + "` shows its output";
+  if (has(trouble, "its start command still runs")) {
+    return "`start` has to end once the app runs; a program that stays in the foreground belongs "
+           "in "
+           "`command`, and a slow one needs a longer progress-deadline; " +
+           logs;
+  }
+  if (has(trouble, "`port` has to be")) {
+    const std::string port = listened_port(trouble);
+    return port.empty() ? "set port to the one at which the app listens; " + logs
+                        : "set port: " + port + ", or let the app listen on the port that is set";
+  }
   if (has(trouble, "(it listens on")) {
     return "let the app listen on 127.0.0.1 and on the port in $PORT";
   }
@@ -78,6 +100,12 @@ std::string hint_for(const std::string& service, const std::string& trouble) {
     return "the app has to stay in the foreground; a program that goes into the background has an "
            "option against it (nginx -g 'daemon off;'); " +
            logs;
+  }
+  if (has(trouble, "may not enter the folder")) {
+    return "chmod o+x on that folder, or a program in one that its user may enter, as /srv";
+  }
+  if (has(trouble, "; it needs more")) {
+    return "a higher memory-limit; `bellows status` shows what its replicas use";
   }
   if (has(trouble, "the app")) return logs;
   if (has(trouble, "open files")) return "ulimit -Hn, LimitNOFILE, or a smaller max-scale";

@@ -43,6 +43,7 @@ Result<std::vector<std::string>> AppResources::prepare_start() {
 
 void AppResources::started(TimePoint now) {
   last_started_ = now;
+  oom_killed_at_.reset();
   last_cpu_.reset();
   report(AppEvent::What::kStarted, now);
 }
@@ -110,6 +111,7 @@ void AppResources::note_measured(bool is_known) {
 void AppResources::note_oom_kills(std::optional<std::uint64_t> kills, TimePoint now) {
   if (!kills || *kills <= std::exchange(oom_kills_, *kills)) return;
   const ReplicaSize has = size();
+  oom_killed_at_ = has.memory_limit;
   log::warning("app OOM-killed", {{"replica", replica_.text()},
                                   {"limit", has.memory_limit ? has.memory_limit->value : 0}});
   report(AppEvent::What::kOomKilled, now, has);

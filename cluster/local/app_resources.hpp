@@ -50,6 +50,9 @@ class AppResources {
   void measure(std::optional<pid_t> shim, TimePoint now);
 
   Result<void> resize(const ReplicaSize& size);
+  /// Returns the memory limit at which the kernel has killed the app or a part of it since its last
+  /// start; nullopt: it has not.
+  std::optional<Bytes> oom_killed_at() const { return oom_killed_at_; }
   /// Returns the size in effect; empty: none.
   ReplicaSize size() const { return group_ ? group_->size() : ReplicaSize{}; }
 
@@ -72,6 +75,7 @@ class AppResources {
   bool is_crash_looping_ = false;
   bool is_measured_ = true;                // its group could be read at the last measurement
   std::uint64_t oom_kills_ = 0;            // already reported
+  std::optional<Bytes> oom_killed_at_;     // since the last start
   std::optional<TimePoint> last_started_;  // of the current or the last run of the app
   struct CpuReading {
     TimePoint at;

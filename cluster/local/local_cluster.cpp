@@ -382,7 +382,10 @@ Result<LocalRevision*> LocalCluster::in_service(const RevisionId& id) {
   BELLOWS_TRY(LocalRevision * revision, known(id));
   const std::string culprit = "revision " + id.text();
   if (revision->state == RevisionState::kRetired) {
-    return fail(ErrorKind::kGone, culprit, "is retired; `bellows resume` brings it back");
+    const RevisionId& of = revision->declared.of;
+    return fail(
+        ErrorKind::kGone, culprit,
+        "is retired; `bellows resume " + (of.empty() ? id : of).text() + "` brings it back");
   }
   if (stage_ != ShutdownStage::kServing) {
     return fail(ErrorKind::kUnavailable, culprit, "Bellows is shutting down");

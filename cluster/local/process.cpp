@@ -295,6 +295,8 @@ struct Process::State : std::enable_shared_from_this<State> {
       handlers.started();
     } else if (const auto* outside = std::get_if<ProcessUngrouped>(&*event)) {
       if (handlers.ungrouped) handlers.ungrouped(outside->reason);
+    } else if (std::holds_alternative<ProcessLaunched>(*event)) {
+      if (handlers.launched) handlers.launched();
     } else if (const auto* stopped = std::get_if<ProcessStopped>(&*event)) {
       if (handlers.stopped) handlers.stopped(stopped->end);
     } else {

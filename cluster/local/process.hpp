@@ -54,6 +54,8 @@ struct ProcessHandlers {
   std::function<void(const std::string& reason)> ungrouped = {};
   /// The stop command has ended.
   std::function<void(const ProcessEnd&)> stopped = {};
+  /// The start command has ended with code 0.
+  std::function<void()> launched = {};
 };
 
 /// The child has an empty standard input, inherits no other descriptor, and its signals have their

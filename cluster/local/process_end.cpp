@@ -6,14 +6,6 @@ namespace bellows::cluster {
 
 namespace {
 
-std::string why_not_started(const std::string& name) {
-  if (name == "ENOENT") return "no such program, or no such interpreter in its #! line (ENOENT)";
-  if (name == "EACCES") {
-    return "its user may not execute it, or may not enter a folder on its path (EACCES)";
-  }
-  return name;
-}
-
 std::string how_ended(const ProcessEnd& end) {
   switch (end.how) {
     case ProcessEnd::How::kExited:
@@ -21,7 +13,7 @@ std::string how_ended(const ProcessEnd& end) {
     case ProcessEnd::How::kKilled:
       return "was killed by " + end.name;
     case ProcessEnd::How::kNotStarted:
-      return "cannot be started: " + why_not_started(end.name);
+      return "cannot be started: " + end.name;
     case ProcessEnd::How::kPortTaken:
       return "cannot be started: port " + std::to_string(end.code) + " is taken";
     case ProcessEnd::How::kLost:
@@ -56,6 +48,7 @@ std::optional<ShimEvent> parse_shim_line(std::string_view line) {
   if (space == std::string_view::npos || space + 1 == line.size()) return std::nullopt;
   std::string_view word = line.substr(0, space);
   const std::string_view what = line.substr(space + 1);
+  if (word == "start-over") return ProcessLaunched{};
   if (word == "exec-failed") return ProcessEnd{ProcessEnd::How::kNotStarted, 0, std::string(what)};
   if (word == "ungrouped") return ProcessUngrouped{std::string(what)};
   if (take_prefix(word, "stop-")) {

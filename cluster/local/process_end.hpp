@@ -15,7 +15,7 @@ struct ProcessEnd {
   enum class How : std::uint8_t {
     kExited,      ///< by itself, with `code`
     kKilled,      ///< by the signal `name`
-    kNotStarted,  ///< exec failed with the errno `name`
+    kNotStarted,  ///< exec failed with the errno `name`; exec_problem() says more
     kPortTaken,   ///< another process has the port `code`, so it was not started
     kLost,        ///< its shim was killed, so it was killed too
   };
@@ -41,6 +41,11 @@ struct ProcessUngrouped {
   bool operator==(const ProcessUngrouped&) const = default;
 };
 
+/// The start command has ended, and with it the start.
+struct ProcessLaunched {
+  bool operator==(const ProcessLaunched&) const = default;
+};
+
 /// The stop command has ended.
 struct ProcessStopped {
   ProcessEnd end;
@@ -48,7 +53,8 @@ struct ProcessStopped {
 };
 
 /// Parses one line of a shim's status pipe; nullopt: malformed.
-using ShimEvent = std::variant<ProcessStarted, ProcessUngrouped, ProcessStopped, ProcessEnd>;
+using ShimEvent =
+    std::variant<ProcessStarted, ProcessUngrouped, ProcessLaunched, ProcessStopped, ProcessEnd>;
 std::optional<ShimEvent> parse_shim_line(std::string_view line);
 
 }  // namespace bellows::cluster

@@ -5,12 +5,14 @@
 #include <utility>
 
 #include "base/duration_text.hpp"
+#include "base/quantity_text.hpp"
 #include "base/sys/entropy.hpp"
 #include "base/sys/log.hpp"
 #include "cluster/core/app_line.hpp"
 #include "cluster/local/command_line.hpp"
 #include "cluster/local/listeners.hpp"
 #include "cluster/local/prepare_service.hpp"
+#include "cluster/local/program_access.hpp"
 #include "http/io/program.hpp"
 
 namespace bellows::cluster {
@@ -26,6 +28,7 @@ ReplicaPlan plan_of(const config::Service& service, PodName name, std::uint16_t 
   return {std::move(name),
           port,
           service.settings.port != 0,
+          service.is_starter,
           service.settings.readiness_path,
           service.settings.progress_deadline,
           service.settings.drain_time(),
@@ -125,7 +128,8 @@ void LocalReplica::start_process(Side side) {
       [this, side](Stream stream, std::string_view line) { on_line(side, stream, line); },
       [this, side](const ProcessEnd& end) { on_ended(side, end); },
       [this](const std::string& reason) { resources_.ungrouped(reason); },
-      [this](const ProcessEnd& end) { on_stopped(end); }};
+      [this](const ProcessEnd& end) { on_stopped(end); },
+      [this] { machine_.launched(); }};
   meter_.reset();
   ProcessSpec plan = spec(side);
   Result<void> prepared;
@@ -257,12 +261,9 @@ void LocalReplica::on_stopped(const ProcessEnd& end) {
 void LocalReplica::on_ended(Side side, const ProcessEnd& end) {
   process(side).reset();
   meter_.reset();
-  std::string how = to_string(end);
-  if (end.how == ProcessEnd::How::kPortTaken) {
-    if (const auto owner = port_owner(port_.port())) how += " by " + *owner;
-  }
   const bool is_leaving = shown_.phase == ReplicaPhase::kDraining;
   if (side == Side::kApp) resources_.ended(is_leaving, clock_.now());
+  std::string how = side == Side::kApp ? end_text(end) : to_string(end);
   const bool was_hung = side == Side::kApp && machine_.is_hung();
   if (!is_leaving && !was_hung) {
     log_crash(side, how);
@@ -276,6 +277,29 @@ void LocalReplica::on_ended(Side side, const ProcessEnd& end) {
     log::info("app restarts", {{"replica", shown_.name.text()}, {"after", *at - now}});
   }
   apply(actions);
+}
+
+/// Completes "the app ..." with what is known besides its end.
+std::string LocalReplica::end_text(const ProcessEnd& end) const {
+  using How = ProcessEnd::How;
+  const std::string how = to_string(end);
+  if (end.how == How::kPortTaken) {
+    const auto owner = port_owner(port_.port());
+    return owner ? how + " by " + *owner : how;
+  }
+  if (end.how == How::kNotStarted) {
+    return "cannot be started: " + exec_problem(end.name, service_.command.front(), service_.user);
+  }
+  const std::optional<Bytes> limit = resources_.oom_killed_at();
+  if (!limit) return how;
+  const bool is_of_user = limit == service_.settings.resources.memory_limit;
+  const std::string at =
+      (is_of_user ? "memory-limit " : "its memory limit of ") + to_string(*limit);
+  constexpr int kKilledInShell = 128 + SIGKILL;
+  const bool is_killed = (end.how == How::kKilled && end.name == "SIGKILL") ||
+                         (end.how == How::kExited && end.code == kKilledInShell);
+  if (is_killed) return "was killed at " + at + "; it needs more";
+  return how + " after the kernel had killed a process of it at " + at + "; it needs more";
 }
 
 void LocalReplica::log_crash(Side side, const std::string& how) const {

@@ -90,6 +90,7 @@ class LocalReplica {
   void on_ended(Side side, const ProcessEnd& end);
   void on_tick();
   void log_not_ready() const;
+  std::string end_text(const ProcessEnd& end) const;
   void log_crash(Side side, const std::string& how) const;
   std::string kill_text(Side side) const;
   void log_change(const Replica& before) const;

@@ -39,6 +39,10 @@ ReplicaMachine::Actions ReplicaMachine::started(Side side, TimePoint now) {
   return done({});
 }
 
+void ReplicaMachine::launched() {
+  is_launched_ = true;
+}
+
 ReplicaMachine::Actions ReplicaMachine::ended(Side side, const std::string& how, TimePoint now) {
   Process& gone = process(side);
   gone.kill_at.reset();
@@ -223,6 +227,7 @@ Action ReplicaMachine::start(Side side, TimePoint now) {
   starting.state = Process::State::kStarting;
   starting.start_at.reset();
   if (side == Side::kQueueProxy) return {What::kStart, side};
+  is_launched_ = !plan_.is_starter;
   if (replica_.restarts > 0) replica_.start = StartTimes{now, std::nullopt, std::nullopt};
   wait_for_ready_from(now);
   return {What::kStart, side};
@@ -289,6 +294,7 @@ std::string ReplicaMachine::overdue_text(const std::string& listens_on) const {
   const std::string after = " after " + rounded_duration_text(plan_.progress_deadline);
   const std::string name = replica_.name.text() + ": ";
   if (replica_.address.empty()) return name + "its queue-proxy does not listen" + after;
+  if (!is_launched_ && is_refused()) return name + "its start command still runs" + after;
   if (plan_.readiness_path.empty() || is_refused())
     return name + nothing_listens(after, listens_on);
   if (!probe_failure_.empty()) return name + "not ready" + after + ": " + probe_failure_;

@@ -29,6 +29,7 @@ struct ReplicaPlan {
   PodName name;
   std::uint16_t app_port = 0;
   bool is_port_fixed = false;  ///< the app has not got it from us
+  bool is_starter = false;     ///< its command starts the app and ends
   std::string readiness_path;  ///< empty: it is ready once it listens
   Duration progress_deadline = std::chrono::seconds(60);
   Duration drain_timeout = std::chrono::seconds(300);
@@ -64,6 +65,7 @@ class ReplicaMachine {
   // Events. `now` never decreases.
   Actions order(TimePoint now);                                     ///< start both processes; once
   Actions started(Side side, TimePoint now);                        ///< exec has succeeded
+  void launched();                                                  ///< the start command is over
   Actions ended(Side side, const std::string& how, TimePoint now);  ///< "exited with code 1"
   Actions listening(Endpoint address);
   Actions ready(TimePoint now, std::string app_protocol = {});  ///< Replica::app_protocol
@@ -152,7 +154,8 @@ class ReplicaMachine {
   std::optional<TimePoint> ready_since_;
   bool is_probe_ok_ = false;   // the last report of the queue-proxy
   std::string probe_failure_;  // the cause that it reported; of the current run of the app
-  std::string hang_;  // the cause for which the app is being killed; empty: it does not hang
+  std::string hang_;         // the cause for which the app is being killed; empty: it does not hang
+  bool is_launched_ = true;  // no start command runs
   bool is_overdue_ = false;
   int crashes_in_a_row_ = 0;  // since it was last ready
   bool is_draining_ = false;

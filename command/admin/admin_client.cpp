@@ -31,9 +31,10 @@ bool is_loopback(const std::string& host) {
 }
 
 /// Returns the control socket that the program at `admin` names; empty: there is none that this
-/// user may open.
-http::Awaitable<std::string> find_socket(Endpoint admin) {
+/// user may open. An error is one of a program that does not answer.
+http::Awaitable<Result<std::string>> find_socket(Endpoint admin) {
   const Response page = co_await http::fetch(std::move(admin), "GET", "/v1/control");
+  if (!page && page.error().kind() == ErrorKind::kTimeout) co_return fail(page.error());
   if (!page || page->status != 200) co_return "";
   const auto control = json::parse(page->body, "/v1/control");
   if (!control || !control->has("socket")) co_return "";
@@ -45,8 +46,11 @@ http::Awaitable<std::string> find_socket(Endpoint admin) {
 http::Awaitable<Response> ask(Endpoint admin, std::shared_ptr<std::optional<std::string>> socket,
                               std::string method, std::string target) {
   if (!*socket) {
-    socket->emplace();
-    if (is_loopback(admin.host)) *socket = co_await find_socket(admin);
+    std::string path;
+    if (is_loopback(admin.host)) {
+      BELLOWS_CO_TRY(path, co_await find_socket(admin));
+    }
+    *socket = std::move(path);
   }
   if (!(*socket)->empty()) {
     const Endpoint control{.host = {}, .port = 0, .unix_path = **socket};
@@ -58,6 +62,12 @@ http::Awaitable<Response> ask(Endpoint admin, std::shared_ptr<std::optional<std:
 }
 
 }  // namespace
+
+Error no_answer(const std::string& name, const Error& timeout) {
+  Error error(ErrorKind::kTimeout, name,
+              "it does not answer; Bellows is busy, or another program listens there");
+  return std::move(error).caused_by(timeout);
+}
 
 AdminServer admin_server_at(const Endpoint& admin) {
   auto socket = std::make_shared<std::optional<std::string>>();  // owners: copies of the server
@@ -73,6 +83,9 @@ http::Awaitable<Result<http::Response>> ask_admin(AdminServer server, std::strin
   auto response = co_await server.send(std::move(method), std::move(target));
   if (!response) {
     if (response.error().kind() == ErrorKind::kInvalidSetting) co_return response;
+    if (response.error().kind() == ErrorKind::kTimeout) {
+      co_return fail(no_answer(server.name, response.error()));
+    }
     co_return fail(Error(response.error().kind(), "no Bellows at " + server.name, server.hint)
                        .caused_by(response.error()));
   }

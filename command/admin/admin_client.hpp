@@ -24,6 +24,9 @@ struct AdminServer {
 /// sent to its control socket as far as this user may open it, because the port has no details.
 AdminServer admin_server_at(const Endpoint& admin);
 
+/// Returns the error of a program that listens at `name` and does not answer in time.
+Error no_answer(const std::string& name, const Error& timeout);
+
 /// Sends one request and completes with its response. A status other than 2xx becomes the error
 /// that its body describes, or one with its text. If nothing answers, the error has the server's
 /// name and hint.

@@ -230,9 +230,9 @@ constexpr Setting kNumbers[] = {
     {.name = "scale-to-zero-pod-retention-period",
      .at = {at<&RevisionSettings::scale_to_zero_pod_retention_period>},
      .tier = Tier::kCompatibility,
-     .bounds = between(0s, 1h),
-     .help = "Minimum time that the last replica stays after the decision for zero; with "
-             "keep-alive learned, after the stable window holds no load."},
+     .bounds = between(0s, 168h),
+     .help = "The last replica stays at least this long after the stable window holds no load: "
+             "window plus this time after the last request. idle-time is its short name."},
     {.name = "policy",
      .at = {at<&RevisionSettings::policy>},
      .tier = Tier::kMain,

@@ -14,12 +14,14 @@
 #include "cluster/local/listeners.hpp"
 #include "cluster/local/local_cluster.hpp"
 #include "cluster/local/machine_size.hpp"
+#include "config/revision_schema.hpp"
 #include "config/sources/environment.hpp"
 #include "config/worker_count.hpp"
 #include "http/io/admin_server.hpp"
 #include "http/io/reactor.hpp"
 #include "http/io/service_server.hpp"
 #include "machine/service/deployer.hpp"
+#include "machine/service/listening_error.hpp"
 #include "machine/service/room_keeper.hpp"
 #include "machine/service/service_api.hpp"
 #include "machine/service/state_file.hpp"
@@ -74,14 +76,21 @@ std::string stats_url(const Endpoint& admin) {
   return "ws://" + to_string(loopback_address(admin)) + "/v1/stats";
 }
 
-/// Returns the address of the setting `name`; an error says which setting helps if the address is
-/// taken.
-Result<Endpoint> listening(Result<Endpoint> address, std::string_view name) {
-  if (address || address.error().message().find("EADDRINUSE") == std::string::npos) return address;
-  Error cause = std::move(address).error();
-  const std::string text = "\"" + cause.culprit() + "\": the address is in use (`ss -tanp` " +
-                           "shows which); set another address, or port 0 for a free one";
-  return fail(Error(cause.kind(), "--" + std::string(name), text).caused_by(std::move(cause)));
+/// Returns what a listener has opened; an error names the setting, and says what helps.
+template <class T>
+Result<T> listening(Result<T> opened, std::string_view setting) {
+  if (opened) return opened;
+  return fail(listening_error(std::move(opened).error(), setting));
+}
+
+/// Warns of requests that may wait longer than they may take.
+void log_time_limits(const Records& records) {
+  for (const auto& [name, record] : records) {
+    if (record.is_removed()) continue;
+    const std::string note = config::queue_age_note(*record.current()->content->settings);
+    if (note.empty()) continue;
+    sys::log::warning("time limits do not fit", {{"service", name.text()}, {"because", note}});
+  }
 }
 
 /// Says what follows from a fixed port, and which process has it. The owner may end before the
@@ -126,10 +135,7 @@ Machine::~Machine() {
 
 Result<MachineAddresses> Machine::start(MachineSockets sockets) {
   sockets_ = std::move(sockets);
-  if (settings_.listen == settings_.admin && settings_.listen.port != 0) {
-    return fail(ErrorKind::kInvalidSetting, "--listen and --admin",
-                "both are \"" + to_string(settings_.listen) + "\"; want two addresses");
-  }
+  BELLOWS_CHECKED(config::check_addresses(settings_));
   BELLOWS_CHECKED(create_cluster());
   auto started = start_parts();
   sys::give_back_free_memory();
@@ -160,6 +166,7 @@ Result<void> Machine::create_cluster() {
     sys::log::warning("service differs", {{"how", note}, {"state_file", settings_.state_file}});
   }
   log_fixed_ports(plan.records);
+  log_time_limits(plan.records);
   records_ = std::move(plan.records);
   return {};
 }
@@ -335,9 +342,10 @@ void Machine::add_control_pages() {
 }
 
 Result<void> Machine::listen_control(const Endpoint& admin) {
-  return control_.listen(
-      admin_, admin,
-      {.path = settings_.control_socket, .runtime_folder = config::runtime_folder()});
+  return listening(control_.listen(admin_, admin,
+                                   {.path = settings_.control_socket,
+                                    .runtime_folder = config::runtime_folder()}),
+                   "control-socket");
 }
 
 /// Adds the recommender if at least one service is measured.
@@ -410,7 +418,11 @@ Result<Endpoint> Machine::start_activator() {
                       {{"socket", to_string(sockets_.listen->endpoint)},
                        {"listen", to_string(settings_.listen)}});
   }
-  return listening(activator_->start(std::exchange(sockets_.listen, std::nullopt)), "listen");
+  auto started = activator_->start(std::exchange(sockets_.listen, std::nullopt));
+  const auto& redirects = settings_.tls.redirect_listen;
+  const bool is_of_redirects =
+      !started && redirects && started.error().culprit() == to_string(*redirects);
+  return listening(std::move(started), is_of_redirects ? "redirect-listen" : "listen");
 }
 
 http::Readiness Machine::readiness() const {

@@ -1,5 +1,6 @@
 #include "machine/service/revision_placer.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/sys/log.hpp"
@@ -12,6 +13,18 @@ namespace log = sys::log;
 RevisionPlacer::RevisionPlacer(cluster::RevisionHost& host, const sys::Clock& clock,
                                PlacerWorld world)
     : host_(host), clock_(clock), world_(std::move(world)) {}
+
+bool RevisionPlacer::is_retired(const RevisionId& id) const {
+  const cluster::RevisionPtr listed = host_.revisions().find(id);
+  return listed != nullptr && listed->is_retired();
+}
+
+bool RevisionPlacer::is_retired(const ServiceRecord& service) const {
+  return !service.revisions.empty() &&
+         std::ranges::all_of(service.revisions, [&](const RevisionRecord& revision) {
+           return revision.share == 0 || is_retired(revision_id(service.name, revision.number));
+         });
+}
 
 PodCount RevisionPlacer::ready(const RevisionId& id) const {
   const cluster::RevisionPtr listed = host_.revisions().find(id);

@@ -43,6 +43,10 @@ class RevisionPlacer {
   RevisionPlacer& operator=(const RevisionPlacer&) = delete;
 
   bool is_listed(const RevisionId& id) const { return host_.revisions().find(id) != nullptr; }
+  /// Returns true if the user has retired the revision (`bellows retire`), which is listed.
+  bool is_retired(const RevisionId& id) const;
+  /// Returns true if requests of the service get 410 Gone: all revisions with a share are retired.
+  bool is_retired(const ServiceRecord& service) const;
   PodCount ready(const RevisionId& id) const;
   /// Returns how many replicas its load needs, a fraction; nullopt: not known.
   std::optional<double> demand(const RevisionId& id) const;

@@ -80,6 +80,8 @@ Result<void> check_members(const json::Object& object, std::span<const std::stri
 
 /// Returns a hint: "target" for "targte", or the command that lists all.
 std::string unknown_text(std::string_view key) {
+  const std::string_view instead = config::instead_of(key);
+  if (!instead.empty()) return "unknown; " + std::string(instead);
   std::vector<std::string> names;
   for (const config::Declaration& each : config::revision_schema().declarations()) {
     names.push_back(each.name);

@@ -1,5 +1,6 @@
 #include "machine/service/service_orders.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -39,6 +40,16 @@ std::string port_text(const ServiceRecord& service, const Shares& shares) {
            "if it does not become ready";
   }
   return {};
+}
+
+/// Returns that new shares bring back a retired service; empty: they do not, or it is none.
+std::string return_text(const ServiceRecord& before, const Shares& shares,
+                        const RevisionPlacer& placer) {
+  const auto serves = [&](const auto& entry) {
+    return !placer.is_retired(revision_id(before.name, entry.first));
+  };
+  if (!placer.is_retired(before) || std::ranges::none_of(shares, serves)) return {};
+  return before.name.text() + ": it was retired; this brings it back";
 }
 
 Error no_revision(const ServiceRecord& service, const std::string& name) {
@@ -308,10 +319,12 @@ Result<void> ServiceOrders::begin(ServiceRecord next, const Shares& shares,
                                   const ServiceOrder& order, ServiceAnswer& answer) {
   const RevisionId service = next.name;
   const std::string waits = port_text(next, shares);
+  const std::string returns = return_text(*store_.find(service), shares, placer_);
   canaries_.forget(service);
   BELLOWS_CHECKED(rollouts_.begin(std::move(next), shares, order));
   answer.rolling_out.push_back(service);
   if (!waits.empty()) answer.lines.push_back(waits);
+  if (!returns.empty()) answer.lines.push_back(returns);
   return {};
 }
 
@@ -330,6 +343,12 @@ Result<ServiceAnswer> ServiceOrders::begin_canary(const ServiceRecord& record,
     return fail(
         ErrorKind::kInvalidSetting, "canary",
         revision_id(record.name, number).text() + " gets requests already; want `bellows split`");
+  }
+  if (placer_.is_retired(record)) {
+    return fail(ErrorKind::kConflict, "service " + name,
+                "is retired, so that requests beside the canary would get 410 Gone; want `bellows "
+                "resume " +
+                    name + "` before");
   }
   ServiceAnswer answer{.lines = {change.text, name + ": canary: " + plan_text(*order.canary)},
                        .rolling_out = {}};

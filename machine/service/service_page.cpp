@@ -46,11 +46,19 @@ Progress progress_of(const RunningCanary* run, const Rollout& rollout, TimePoint
   return run == nullptr ? progress_of(rollout, now) : progress_of(*run, rollout, now);
 }
 
-/// Returns the state of a revision. `is_needed`: a running rollout needs it.
-std::string_view state_of(bool is_reached, bool is_listed, bool is_needed) {
-  if (is_reached) return "Active";
-  if (!is_listed) return "Retired";
-  return is_needed ? "Starting" : "Draining";
+/// What decides the state of a revision.
+struct Place {
+  bool is_reached = false;
+  bool is_listed = false;
+  bool is_retired = false;  // by the user
+  bool is_needed = false;   // by a running rollout
+};
+
+std::string_view state_of(const Place& place) {
+  if (place.is_retired) return "Retired";
+  if (place.is_reached) return "Active";
+  if (!place.is_listed) return "Retired";
+  return place.is_needed ? "Starting" : "Draining";
 }
 
 }  // namespace
@@ -74,6 +82,7 @@ void ServicePage::write_service(json::Writer& out, const RevisionId& name,
     if (record->expires) {
       out.integer("expires_in_ms", to_milliseconds(*record->expires - clock_.wall_now()));
     }
+    if (placer_.is_retired(*record)) out.flag("retired", true);
     write_revisions(out, *record, detail);
   }
   write_rollout(out, name, detail);
@@ -95,7 +104,10 @@ void ServicePage::write_revisions(json::Writer& out, const ServiceRecord& record
         .text("name", id.text())
         .integer("number", revision.number)
         .integer("share", revision.share)
-        .text("state", state_of(is_reached, placer_.is_listed(id), is_needed))
+        .text("state", state_of({.is_reached = is_reached,
+                                 .is_listed = placer_.is_listed(id),
+                                 .is_retired = placer_.is_retired(id),
+                                 .is_needed = is_needed}))
         .integer("ready", placer_.ready(id))
         .flag("previous", revision.number == service.previous)
         .text("failure", revision.failure)

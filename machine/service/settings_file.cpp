@@ -104,8 +104,15 @@ Reloaded SettingsFile::apply(const config::UpSettings& requested, const FileServ
   }
   if (reloaded.done.empty()) {
     sys::log::info("settings reloaded, nothing changed", {{"file", path_}});
-    reloaded.done.emplace_back("nothing changed");
   }
+  for (const config::SharedService& service : file) {
+    const ServiceRecord* const record = machine.services().store().find(service->name);
+    if (record == nullptr || !record->is_removed()) continue;
+    reloaded.done.push_back(
+        service->name.text() +
+        ": stays removed; `bellows apply` or a change of its entry restores it");
+  }
+  if (reloaded.done.empty()) reloaded.done.emplace_back("nothing changed");
   return reloaded;
 }
 

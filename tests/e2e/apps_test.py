@@ -105,6 +105,8 @@ class HardLimits(EndToEnd):
             self.assertEqual(int(f.read()), 64 << 20)
         self.assertNotEqual(get(bellows.port, "/MiB/200", method="GET").status, 200)
         bellows.wait_for("app OOM-killed")
+        crashed = bellows.wait_for("app crashed")
+        self.assertEqual(crashed["how"], "was killed at memory-limit 64Mi; it needs more")
         until(lambda: self.answers(bellows), "it serves again")
         self.assert_clean_exit(bellows)
 

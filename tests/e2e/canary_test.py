@@ -31,7 +31,9 @@ class Canaries(Services):
         said = self.call(bellows, "deploy", "web", *STEPS, "--max-latency", "p90=10s", "--", *self.app("two"))
         self.assertIn("web: canary: 20% -> 100%, 1s each, at least 20 requests", said)
         self.assertRegex(said, r"web: web-00002 gets 20 % \(step 1 of 2\): \d+ requests, 0 errors, 0 slow")
-        self.assertEqual(said.count("gets 20 % (step 1"), 1, "a log gets a line when a step begins, not ten a second")
+        counts = [int(n) for n in re.findall(r"gets 20 % \(step 1 of 2\): (\d+) requests", said)]
+        self.assertEqual(len(counts), 2, f"a log gets a line when a step begins and when it ends, not ten a second: {said}")
+        self.assertGreater(counts[1], counts[0], "the last one has the counts of the verdict")
         self.assertIn("web: done in", said)
         self.assertEqual(self.shares(bellows), {"web-00002": 100})
         bellows.wait_for("revision retired", revision="web-00001")

@@ -143,7 +143,9 @@ class FromAFile(OnOneMachine):
         self.assertEqual(self.bellows("reload", *here), "web: target 10 -> 20\n")
         with open(path, "w") as f:
             f.write(self.text(0))
-        self.assertIn(f"{path}:5: target", self.bellows("reload", *here, code=2))
+        refused = self.bellows("reload", *here, code=2)
+        self.assertIn(f"{path}:5: target", refused)
+        self.assertTrue(refused.endswith("nothing was changed\n"), refused)
         self.bellows("down", *here)
         until(lambda: not alive(pid), "it has ended")
         with open(log) as f:
@@ -158,6 +160,14 @@ class FromAFile(OnOneMachine):
                                 os.path.join(self.folder(), "log"), code=1)
         self.assertIn("--listen", said)
         self.assertIn("EADDRINUSE", said)
+
+    def test_a_program_that_does_not_answer_is_told_as_that(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            address = "127.0.0.1:%d" % silent.getsockname()[1]
+            for command in (["status"], ["scale", "web", "1"], ["check"]):
+                told = self.bellows(*command, "--admin", address, code=1, cwd=self.folder())
+                self.assertIn(f"{address}: it does not answer; Bellows is busy, or another program listens there", told, command)
+                self.assertNotIn("no Bellows", told)
 
     def test_run_has_no_file_to_reload(self):
         bellows = self.run_bellows("--", *self.sample())

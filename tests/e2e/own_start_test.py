@@ -218,6 +218,13 @@ class AThingThatIsStartedByACommand(OwnStart):
         self.assertIn("Unit unit.service not found.", refused.body)
         self.assert_clean_exit(bellows)
 
+    def test_that_hangs_is_told_as_that(self):
+        bellows = self.up({"name": "web", "port": free_port(), "start": ["sleep", "60"], "stop": ["true"],
+                           "progress-deadline": "2s", "min-scale": 1})
+        late = bellows.wait_for("replica not ready")
+        self.assertIn("its start command still runs after 2", late["because"])
+        self.assert_clean_exit(bellows)
+
     def test_that_ends_by_itself_is_started_again(self):
         bellows = self.serve(**{"liveness-period": "1s", "liveness-threshold": 2, "min-scale": 1})
         self.assertEqual(get(bellows.port).status, 200)

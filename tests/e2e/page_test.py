@@ -2,10 +2,11 @@
 
 import json
 import os
+import subprocess
 import unittest
 
 import browser
-from harness import EndToEnd, LoadGenerator, get, program, until
+from harness import DEADLINE, EndToEnd, LoadGenerator, get, program, until
 
 # What the list and the tiles show, as numbers and words of the status.
 SHOWN = """
@@ -111,6 +112,10 @@ class Page(EndToEnd):
         page = self.page_of(running)
         self.assertIsNone(page.text("#orders"))
         self.assertIn("bellows page", page.text("#rights"))
+        unknown = subprocess.run([program("bellows"), "page", "nosuch", "--admin", f"127.0.0.1:{running.admin}"],
+                                 capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual((unknown.returncode, unknown.stdout), (1, ""))
+        self.assertIn("nosuch", unknown.stderr)
         address = self.output([program("bellows"), "page", "web", "--admin", f"127.0.0.1:{running.admin}"]).strip()
         self.assertRegex(address, rf"^http://127\.0\.0\.1:{running.admin}/#key=[0-9a-f]{{32}}/web$")
         page.open("about:blank")

@@ -54,6 +54,9 @@ class RecommenderReplay(unittest.TestCase):
                 ("recommender", ["serve", "--policy", "xx", "--loud"],
                  with_help('recommender serve: --policy: "xx": want vpa, spike or hybrid\n'
                            'recommender serve: --loud: unknown setting\n', "serve")),
+                ("bellows", ["stop", "web"],
+                 'bellows: "stop" is not a command; `bellows scale NAME 0` ends the processes of a service, and requests wait '
+                 'until `bellows resume NAME`; `bellows retire NAME` answers them with 410; `bellows down` stops Bellows\n'),
                 ("bellows", ["foo"], 'bellows: "foo" is not a command; `bellows --help` lists the commands\n'),
                 ("bellows", ["statu"],
                  'bellows: "statu" is not a command; did you mean "status"? `bellows --help` lists the commands\n')]:

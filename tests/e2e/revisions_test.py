@@ -363,6 +363,8 @@ class ComeAndGo(Services):
         self.assertEqual(get(bellows.port).body, "web-00001 one")
         self.call(bellows, "remove", "web")
         self.assertIn("web: removed; `bellows apply` or a change of its entry", self.call(bellows, "revisions", "web"))
+        self.assertEqual(self.call(bellows, "reload"),
+                         "web: stays removed; `bellows apply` or a change of its entry restores it\n")
         self.assert_clean_exit(bellows)
 
     def test_apply_of_an_invalid_file_changes_nothing(self):

@@ -141,6 +141,43 @@ class AddressTaken(EndToEnd):
                 self.assertIn("set another address, or port 0 for a free one", done.stderr)
                 self.assertEqual(done.stderr.count("\n"), 1)
 
+    def test_the_error_names_the_variable_that_set_the_address(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            address = "127.0.0.1:%d" % taken.getsockname()[1]
+            done = subprocess.run([program("bellows"), "run", "--listen", "127.0.0.1:0", "--", "true"],
+                                  env=os.environ | {"BELLOWS_ADMIN": address}, capture_output=True, text=True,
+                                  timeout=DEADLINE, check=False)
+        self.assertIn(f'bellows run: environment BELLOWS_ADMIN: "{address}": the address is in use', done.stderr)
+
+
+class SettingsOfTheMachine(EndToEnd):
+    """Addresses and files that cannot be used."""
+
+    def refusal(self, *flags):
+        done = subprocess.run([program("bellows"), "run", *flags, "--", "true"], capture_output=True, text=True,
+                              timeout=DEADLINE, check=False)
+        self.assertIn(done.returncode, (1, 2), done.stderr)
+        return done.stderr
+
+    def test_two_addresses_with_one_port_are_named_together(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+        for listen, admin in (("0.0.0.0", "127.0.0.1"), ("", "localhost"), ("127.0.0.1", "127.0.0.1")):
+            with self.subTest(listen=listen, admin=admin):
+                told = self.refusal("--listen", f"{listen}:{port}", "--admin", f"{admin}:{port}")
+                self.assertIn(f'--listen and --admin: "{listen or "0.0.0.0"}:{port}" and "{admin}:{port}" overlap', told)
+
+    def test_a_missing_folder_is_told_with_its_flag(self):
+        both = ("--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0")
+        for flags, name in ((("--control-socket", "/nope/x.sock", *both), "--control-socket"),
+                            (("--listen", "unix:/nope/x", "--admin", "127.0.0.1:0"), "--listen"),
+                            (("--detach", "--detach-log", "/nope/x.log", *both), "--detach-log"),
+                            (("--tls-certificate", "/nope", "--tls-key", "/nope", *both), "tls-certificate")):
+            with self.subTest(name):
+                told = self.refusal(*flags)
+                self.assertIn(f'{name}: "', told)
+                self.assertRegex(told, "; make it, or set another path|want a file|want a PEM file")
+
 
 class Signalled(EndToEnd):
     """Signals that do not come from Bellows itself."""
@@ -364,6 +401,12 @@ class Observing(EndToEnd):
         until(lambda: self.status(bellows)["state"] == "Retired", "state Retired")
         until(lambda: not any("sample-app" in c for c in descendants(bellows.pid).values()), "the app is gone")
         self.assertIn("`bellows resume web` undoes it", done.stdout)
+        for command in (["status"], ["explain", "web"], ["revisions"], ["pause", "web"]):
+            told = subprocess.run([program("bellows"), *command, "--admin", f"127.0.0.1:{bellows.admin}"],
+                                  capture_output=True, text=True, timeout=DEADLINE, check=False)
+            self.assertIn("retired", told.stdout + told.stderr, command)
+            self.assertIn("`bellows resume web`", told.stdout + told.stderr, command)
+        self.assertEqual(bellows.wait_for("retired")["hint"], "`bellows resume web` undoes it")
         done = subprocess.run([program("bellows"), "resume", "web", "--admin", f"127.0.0.1:{bellows.admin}"],
                               capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)

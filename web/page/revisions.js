@@ -25,7 +25,7 @@ class Revisions {
   }
 
   draw(service) {
-    const shown = (service?.revisions ?? []).filter((revision) => revision.state !== 'Retired');
+    const shown = (service?.revisions ?? []).filter((revision) => revision.state !== 'Retired' || revision.share > 0);
     const rollout = service?.rollout?.stage === 'done' ? undefined : service?.rollout;
     const hasChoice = shown.length > 1 || shown.some((revision) => revision.tags.length > 0);
     $('revisions').hidden = !hasChoice && !rollout;

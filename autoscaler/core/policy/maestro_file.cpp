@@ -12,6 +12,19 @@ namespace {
 
 using Kind = DocumentNode::Kind;
 
+/// Returns why a key is not converted, for those of which more is known than the comment says.
+std::string_view reason_of(std::string_view path) {
+  if (path == "autoscaling") return " (enabled is false, so roomsReplicas decides)";
+  if (path.starts_with("autoscaling.") && path.ends_with(".delta")) {
+    return " (only triggers of type legacy have one)";
+  }
+  if (path.starts_with("autoscaling.") && path.ends_with(".trigger")) {
+    return " (metricsTrigger replaces it)";
+  }
+  const bool is_limits = path == "limits" || path.ends_with(".limits");
+  return is_limits ? " (cpu-limit and memory-limit, which need control groups)" : "";
+}
+
 /// A scheduler's file, and which of its values were taken.
 class Scheduler {
  public:
@@ -55,6 +68,11 @@ class Scheduler {
     return fail(error.kind(), document_.file + ":" + std::to_string(line) + ": " + key,
                 error.message());
   }
+  tl::unexpected<Error> missing_number(const DocumentNode& enabled) const {
+    return fail(ErrorKind::kMalformed,
+                document_.file + ":" + std::to_string(enabled.line) + ": autoscaling.enabled",
+                "false: want roomsReplicas, the number of rooms without autoscaling");
+  }
   tl::unexpected<Error> missing_autoscaling() const {
     return fail(ErrorKind::kMalformed, document_.file + ":1: autoscaling",
                 "it is missing; want a scheduler's YAML");
@@ -73,7 +91,8 @@ class Scheduler {
     const auto add = [&](const DocumentNode& each, const std::string& name, int line) {
       if (is_taken(each)) return;
       if (has_taken(each)) return add_rest(each, name, lines);
-      lines += "#   " + document_.file + ":" + std::to_string(line) + ": " + name + "\n";
+      lines += "#   " + document_.file + ":" + std::to_string(line) + ": " + name +
+               std::string(reason_of(name)) + "\n";
     };
     for (std::size_t i = 0; i < node.items.size(); ++i) {
       add(node.items[i], path + "[" + std::to_string(i) + "]", node.items[i].line);
@@ -123,6 +142,40 @@ std::string environment_of(Scheduler& scheduler, const DocumentNode& container) 
   return has_any ? map.end() : std::string();
 }
 
+/// Takes what triggers use: a delta is one of type legacy or of the panic scale, and a list of
+/// triggers replaces the older one.
+void take_direction(Scheduler& scheduler, const DocumentNode& direction, bool has_panic) {
+  const bool has_list = Scheduler::find(direction, "metricsTrigger") != nullptr;
+  for (const DocumentMember& member : direction.members) {
+    const bool is_of_panic = has_panic && (member.key == "delta" || member.key == "trigger");
+    if (member.key == "delta" && !is_of_panic) continue;
+    if (member.key == "trigger" && has_list && !is_of_panic) continue;
+    if (member.key != "metricsTrigger" || member.value.items.empty()) {
+      scheduler.take(direction, member.key);
+      continue;
+    }
+    for (const DocumentNode& trigger : member.value.items) {
+      const DocumentNode* type = Scheduler::find(trigger, "type");
+      const bool has_delta = type != nullptr && type->text == "legacy";
+      for (const DocumentMember& part : trigger.members) {
+        if (part.key != "delta" || has_delta) scheduler.take(trigger, part.key);
+      }
+    }
+  }
+}
+
+void take_triggers(Scheduler& scheduler, const DocumentNode& autoscaling, bool has_panic) {
+  if (autoscaling.members.empty()) scheduler.take(scheduler.root(), "autoscaling");
+  for (const DocumentMember& member : autoscaling.members) {
+    const bool is_direction = member.key == "up" || member.key == "down";
+    if (is_direction && !member.value.members.empty()) {
+      take_direction(scheduler, member.value, has_panic && member.key == "up");
+    } else {
+      scheduler.take(autoscaling, member.key);
+    }
+  }
+}
+
 /// Returns the lines of v9's triggers.
 Result<std::string> triggers_of(Scheduler& scheduler, const DocumentNode& autoscaling) {
   const auto object = json::parse(config::json_text(autoscaling), "autoscaling");
@@ -131,7 +184,7 @@ Result<std::string> triggers_of(Scheduler& scheduler, const DocumentNode& autosc
   if (!read) return scheduler.at_line(autoscaling, read.error());
   json::Writer config;
   triggers::write_config(config, *read);
-  scheduler.take(scheduler.root(), "autoscaling");
+  take_triggers(scheduler, autoscaling, read->panic.has_value());
   return "    policy: triggers\n    autoscaling: " + config.end() + "\n";
 }
 
@@ -196,17 +249,21 @@ Result<std::string> policy_of(Scheduler& scheduler, const DocumentNode& autoscal
 }
 
 /// Returns the lines of a fixed number of rooms, as v10 has them without autoscaling.
-Result<std::string> fixed_number_of(Scheduler& scheduler) {
+/// `enabled`: false, as it is written; nullptr: there is no autoscaling.
+Result<std::string> fixed_number_of(Scheduler& scheduler, const DocumentNode* enabled) {
   const std::string rooms = scheduler.text(scheduler.root(), "roomsReplicas", "");
+  if (rooms.empty() && enabled != nullptr) return scheduler.missing_number(*enabled);
   if (rooms.empty()) return scheduler.missing_autoscaling();
   return "    min-scale: " + rooms + "\n    max-scale: " + rooms + "\n";
 }
 
 Result<std::string> scaling_of(Scheduler& scheduler) {
   const DocumentNode* autoscaling = Scheduler::find(scheduler.root(), "autoscaling");
-  if (autoscaling == nullptr) return fixed_number_of(scheduler);
+  if (autoscaling == nullptr) return fixed_number_of(scheduler, nullptr);
   const DocumentNode* enabled = Scheduler::find(*autoscaling, "enabled");
-  if (enabled != nullptr && enabled->text == "false") return fixed_number_of(scheduler);
+  if (enabled != nullptr && enabled->text == "false") {
+    return fixed_number_of(scheduler, enabled);
+  }
   const DocumentNode* policy = Scheduler::find(*autoscaling, "policy");
   return policy != nullptr ? policy_of(scheduler, *autoscaling, *policy)
                            : triggers_of(scheduler, *autoscaling);

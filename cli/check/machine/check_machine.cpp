@@ -14,7 +14,10 @@
 #include "cluster/local/cgroup_tree.hpp"
 #include "cluster/local/listeners.hpp"
 #include "cluster/local/prepare_service.hpp"
+#include "cluster/local/program_access.hpp"
 #include "cluster/local/replica_room.hpp"
+#include "config/fixed_ports.hpp"
+#include "config/revision_schema.hpp"
 #include "http/io/service_server.hpp"
 
 namespace bellows::cli {
@@ -23,10 +26,58 @@ namespace {
 
 using config::Service;
 
-CheckItem program_item(const std::string& name, const Result<std::string>& program,
-                       const std::string& hint) {
+/// Returns what to do about a service that cannot be prepared.
+std::string program_hint(const Error& error) {
+  struct Row {
+    std::string_view part;  // of the error
+    std::string_view hint;
+  };
+  constexpr std::string_view kOpen =
+      "chmod o+x on that folder, or a place that its user may enter, as /srv";
+  constexpr Row kRows[] = {
+      {"working-directory", "make the directory, or name another as working-directory"},
+      {"to run as root", "sudo, or a unit of root (docs/production.md)"},
+      {"name of a user", "`useradd --system NAME` makes one"},
+      {"name of a group", "`groupadd --system NAME` makes one"},
+      {"environment file", "make the file, or name another as environment-file"},
+      {"is a directory", "name the program in that directory"},
+      {"not executable", "chmod +x on that file"},
+      {"may not execute", "chmod o+x on that file"},
+      {"may not enter", kOpen},
+      {"no such program", "install it, or name it by its path; PATH is that of Bellows"},
+  };
+  const std::string text = to_string(error);
+  for (const Row& row : kRows) {
+    if (text.find(row.part) != std::string::npos) return std::string(row.hint);
+  }
+  return {};
+}
+
+/// Returns the program of a service, if its user may execute it.
+Result<std::string> usable_program(const Service& service) {
+  BELLOWS_TRY(const Service ready, cluster::prepared(service));
+  std::vector<std::string> programs = {ready.command.front()};
+  if (!ready.stop.empty()) programs.push_back(ready.stop.front());
+  for (const std::string& program : programs) {
+    const std::string problem = cluster::access_problem(program, ready.user);
+    if (!problem.empty()) {
+      return fail(ErrorKind::kSystem, "service " + service.name.text() + ": run-as-user", problem);
+    }
+  }
+  return ready.command.front();
+}
+
+CheckItem program_item(const std::string& name, const Result<std::string>& program) {
   if (program) return passed(name, *program);
-  return failed(name, to_string(program.error()), hint);
+  return failed(name, to_string(program.error()), program_hint(program.error()));
+}
+
+CheckItem unix_item(const std::string& name, const std::string& path, const std::string& setting) {
+  std::error_code error;
+  const auto folder = std::filesystem::absolute(path, error).parent_path();
+  if (std::filesystem::is_directory(folder, error)) return passed(name, "unix:" + path);
+  return failed(name, "unix:" + path + ": there is no folder " + folder.string(),
+                "make it, or set another path for " + setting);
 }
 
 CheckItem port_item(http::net::io_context& io, const std::string& setting, const Endpoint& address,
@@ -34,7 +85,7 @@ CheckItem port_item(http::net::io_context& io, const std::string& setting, const
   const std::string name = "address of " + setting;
   if (address.port == 0 && !address.is_unix()) return passed(name, "a free port is chosen");
   if (is_running) return passed(name, to_string(address) + " has the Bellows that runs");
-  if (address.is_unix()) return passed(name, to_string(address));
+  if (address.is_unix()) return unix_item(name, address.unix_path, setting);
   http::ServiceServer server(io);
   const auto listening = server.listen(address);
   if (listening) return passed(name, to_string(address) + " is free");
@@ -55,16 +106,6 @@ bool is_sized(const Service& service) {
          !cluster::app_limits(service.settings.resources).empty();
 }
 
-/// Returns what to do if its program cannot start.
-std::string program_hint(const Service& service) {
-  std::error_code error;
-  const std::string& folder = service.working_directory;
-  if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
-    return "make the directory, or name another as working-directory";
-  }
-  return "install it, or name it by its path; PATH is that of Bellows";
-}
-
 /// Returns which of its sizes cannot be applied on any machine; empty: all can.
 std::string unsized(const Service& service) {
   const config::ResourcesSettings& resources = service.settings.resources;
@@ -83,24 +124,33 @@ std::string unsized(const Service& service) {
 std::vector<CheckItem> program_items(const std::vector<Service>& services) {
   std::vector<CheckItem> items;
   for (const Service& service : services) {
-    const auto ready = cluster::prepared(service);
-    const auto program = ready ? Result<std::string>(ready->command.front())
-                               : Result<std::string>(fail(ready.error()));
-    items.push_back(
-        program_item("program of " + service.name.text(), program, program_hint(service)));
+    items.push_back(program_item("program of " + service.name.text(), usable_program(service)));
   }
   for (const char* const own : {"queue-proxy", "replica-shim"}) {
+    const auto program = cluster::own_program("", own);
     items.push_back(
-        program_item(own, cluster::own_program("", own), "it belongs beside the program bellows"));
+        program ? passed(own, *program)
+                : failed(own, to_string(program.error()), "it belongs beside the program bellows"));
+  }
+  return items;
+}
+
+std::vector<CheckItem> time_limit_items(const std::vector<Service>& services) {
+  std::vector<CheckItem> items;
+  for (const Service& service : services) {
+    const std::string note = config::queue_age_note(service.settings);
+    if (note.empty()) continue;
+    items.push_back(noted("time limits of " + service.name.text(), note,
+                          "revision-timeout: queue-age plus the time that a request takes"));
   }
   return items;
 }
 
 std::vector<CheckItem> port_items(http::net::io_context& io, const config::RunSettings& settings,
                                   bool is_running) {
-  if (settings.listen == settings.admin && settings.listen.port != 0) {
-    return {failed("addresses", "listen and admin are both " + to_string(settings.listen),
-                   "admin: another port; requests and pages of Bellows have an address each")};
+  if (const auto checked = config::check_addresses(settings); !checked) {
+    return {failed("addresses", to_string(checked.error()),
+                   "requests and pages of Bellows have an address each")};
   }
   return {port_item(io, "listen", settings.listen, is_running),
           port_item(io, "admin", settings.admin, is_running)};

@@ -12,6 +12,9 @@ namespace bellows::cli {
 /// Looks up the programs of the services and those of Bellows; starts nothing.
 std::vector<CheckItem> program_items(const std::vector<config::Service>& services);
 
+/// Notes time limits of services that do not fit together.
+std::vector<CheckItem> time_limit_items(const std::vector<config::Service>& services);
+
 /// Checks if the addresses can be listened on. `is_running`: a Bellows uses them already.
 std::vector<CheckItem> port_items(http::net::io_context& io, const config::RunSettings& settings,
                                   bool is_running);

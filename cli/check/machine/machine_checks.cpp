@@ -64,6 +64,7 @@ Result<std::vector<CheckItem>> MachineChecks::run(const std::string& file) {
   const std::vector<CheckItem> running = std::exchange(items_, before);
   if (settings) {
     add(program_items(settings->services));
+    add(time_limit_items(settings->services));
     // --admin may name a Bellows that does not run this file.
     add(port_items(io_, settings->run, is_running && admin == settings->run.admin));
     add(app_port_items(settings->services, is_running && admin == settings->run.admin));
@@ -100,14 +101,24 @@ void MachineChecks::add_settings(const std::string& file,
                                           names_of(settings->services)));
 }
 
-/// Returns false if nothing answers there.
+/// Returns true: a process has the address.
+bool MachineChecks::add_silent(const Endpoint& admin, const Error& error) {
+  items_.push_back(failed("bellows", to_string(command::no_answer(to_string(admin), error)),
+                          "--admin names the address of Bellows"));
+  return true;
+}
+
+/// Returns false if nothing listens there, or another program.
 bool MachineChecks::check_running(const Endpoint& admin) {
   const command::AdminServer server = command::admin_server_at(admin);
   const auto ready = command::run_blocking(io_, server.send("GET", "/readyz"));
-  if (!ready) return false;
   const std::string name = "bellows";
+  if (!ready && ready.error().kind() == ErrorKind::kTimeout)
+    return add_silent(admin, ready.error());
+  if (!ready) return false;
   const auto page = command::request_admin(io_, server, "GET", "/v1/status");
   const auto status = page ? parse_status(page->body) : Result<Status>(fail(page.error()));
+  if (!page && page.error().kind() == ErrorKind::kTimeout) return add_silent(admin, page.error());
   if (!status) {
     items_.push_back(failed(name,
                             to_string(admin) + " is another program: " + to_string(status.error()),

@@ -26,6 +26,7 @@ class MachineChecks {
   void add(const std::vector<CheckItem>& items);
   void add_settings(const std::string& file, const config::Checked<config::UpSettings>& settings);
   bool check_running(const Endpoint& admin);
+  bool add_silent(const Endpoint& admin, const Error& error);
 
   http::net::io_context& io_;
   const ClientSettings& settings_;

@@ -9,10 +9,10 @@
 // descendant of COMMAND gets SIGKILL, daemons included: this process is their subreaper, so orphans
 // become its children. STATUS_FD gets one line per event:
 // "started PID", "exec-failed ENOENT", "exited CODE", "killed SIGSEGV", "port-taken PORT",
-// "start-exited CODE", "start-killed SIGSEGV", "stop-exited CODE", "stop-killed SIGSEGV". SIGTERM,
-// SIGINT and SIGHUP of Bellows are passed on to COMMAND's process group. Those of others are
-// ignored: a service manager that signals every process at once would make COMMAND end before
-// Bellows has drained.
+// "start-over 0", "start-exited CODE", "start-killed SIGSEGV", "stop-exited CODE", "stop-killed
+// SIGSEGV". SIGTERM, SIGINT and SIGHUP of Bellows are passed on to COMMAND's process group. Those
+// of others are ignored: a service manager that signals every process at once would make COMMAND
+// end before Bellows has drained.
 //
 // With --starts COMMAND starts the app and ends. The app is what it leaves behind: descendants,
 // whose end is that of the app, or something outside, such as a unit of systemd.
@@ -233,7 +233,7 @@ void Watch::reap() {
 void Watch::command_ended(int status) {
   is_command_over_ = true;
   const bool has_started = job_.is_starter && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  if (has_started) return;
+  if (has_started) return report(job_, "start-over", 0UL);
   is_app_over_ = true;
   report_end(job_, job_.is_starter ? "start-" : "", status);
 }

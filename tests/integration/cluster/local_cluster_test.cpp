@@ -258,8 +258,8 @@ TEST_F(LocalClusterTest, ProgramWithABadInterpreterIsAFailure) {
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(wait_for([&] { return !web().failure_message.empty(); }));
   EXPECT_THAT(web().failure_message,
-              HasSubstr("web-1: the app cannot be started: no such program, or no "
-                        "such interpreter"));
+              HasSubstr("web-1: the app cannot be started: " + script +
+                        ": no such interpreter: \"/no/such/interpreter\", in its #! line"));
 }
 
 TEST_F(LocalClusterTest, ProblemsInACommandAreReportedBeforeAnyStart) {

@@ -38,5 +38,31 @@ TEST(EndpointText, HasAHostOfLettersThatHostsHave) {
   EXPECT_FALSE(parse_endpoint(std::string("unix:/a\0b", 9)));
 }
 
+TEST(Endpoints, OverlapWithTheSamePortAtTheSameOrAtAllAddresses) {
+  struct Row {
+    const char* one;
+    const char* other;
+    bool overlap;
+  };
+  for (const auto& [one, other, expected] : {Row{"127.0.0.1:80", "127.0.0.1:80", true},
+                                             {"0.0.0.0:80", "127.0.0.1:80", true},
+                                             {":80", "localhost:80", true},
+                                             {"localhost:80", "127.0.0.1:80", true},
+                                             {"[::]:80", "127.0.0.1:80", true},
+                                             {"[::]:80", "[::1]:80", true},
+                                             {"0.0.0.0:80", "[::1]:80", false},
+                                             {"127.0.0.1:80", "127.0.0.2:80", false},
+                                             {"127.0.0.1:80", "127.0.0.1:81", false},
+                                             {"127.0.0.1:0", "127.0.0.1:0", false},
+                                             {"unix:/a", "unix:/a", true},
+                                             {"unix:/a", "unix:/b", false},
+                                             {"unix:/a", "127.0.0.1:80", false}}) {
+    EXPECT_EQ(overlap(*parse_endpoint(one), *parse_endpoint(other)), expected)
+        << one << " and " << other;
+    EXPECT_EQ(overlap(*parse_endpoint(other), *parse_endpoint(one)), expected)
+        << other << " and " << one;
+  }
+}
+
 }  // namespace
 }  // namespace bellows

@@ -7,6 +7,7 @@ namespace bellows::cli {
 namespace {
 
 using testing::HasSubstr;
+using testing::StartsWith;
 using Kind = CheckItem::Result;
 
 ServiceStatus web_status() {
@@ -94,6 +95,25 @@ TEST(StatusItemsTest, HintsFollowTheTrouble) {
               HasSubstr("127.0.0.1"));
   EXPECT_THAT(hint_for("web", "web-1: nothing listens on 127.0.0.1:1 after 1m"),
               HasSubstr("$PORT"));
+  const std::string fixed = "); `port` has to be the port at which the app listens";
+  EXPECT_THAT(hint_for("web",
+                       "web-1: nothing listens on 127.0.0.1:1 after 1m (it listens on "
+                       "127.0.0.1:20821" +
+                           fixed),
+              StartsWith("set port: 20821"));
+  EXPECT_THAT(hint_for("web",
+                       "web-1: nothing listens on 127.0.0.1:1 after 1m (it listens on "
+                       "[::1]:1, [::1]:2" +
+                           fixed),
+              StartsWith("set port to the one"));
+  EXPECT_THAT(hint_for("web", "web-1: its start command still runs after 1m"),
+              HasSubstr("belongs in `command`"));
+  EXPECT_THAT(hint_for("web", "web-1: the app was killed at memory-limit 100Mi; it needs more"),
+              HasSubstr("a higher memory-limit"));
+  EXPECT_THAT(hint_for("web",
+                       "web-1: the app cannot be started: user nobody may not enter the "
+                       "folder /root, which is on the path of /root/app (EACCES)"),
+              HasSubstr("chmod o+x"));
   EXPECT_THAT(hint_for("web", "web-1: the app exited with code 0"), HasSubstr("foreground"));
   EXPECT_THAT(hint_for("web", "does not fit: replicas take 10 of 100 open files"),
               HasSubstr("LimitNOFILE"));

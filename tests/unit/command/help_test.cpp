@@ -72,6 +72,20 @@ TEST(Help, AWordChoosesSettingsByTheirName) {
   EXPECT_THAT(settings_about(with_tiers(), "nonsense"), testing::IsEmpty());
 }
 
+TEST(Help, AWordChoosesSettingsByTheirOtherNames) {
+  const auto named = [](std::string alias) {
+    Command command = kSampleCommands[0];
+    static Declarations settings;
+    settings = sample_settings();
+    settings.front().aliases = {std::move(alias)};
+    command.settings = []() -> const Declarations& { return settings; };
+    return settings_about(command, "quiet-time").size();
+  };
+  EXPECT_EQ(named("quiet-time"), 1U);
+  EXPECT_EQ(named("example.dev/quiet-time"), 1U);
+  EXPECT_EQ(named("quiet-time.dev/once"), 0U);
+}
+
 TEST(Help, ListedSettingsStandInForAll) {
   Command command = kSampleCommands[0];
   command.listed_settings = no_settings;

@@ -123,7 +123,8 @@ TEST(BellowsFile, ReportsEveryProblemWithItsLine) {
           "b.yaml:14: name: it is missing; want 1 to 63 letters a-z, digits and inner hyphens, "
           "such "
           "as web or api-2",
-          "b.yaml:14: command: want a list: [python3, -m, http.server, \"$PORT\"]",
+          "b.yaml:14: command: want a list: [python3, -m, http.server, --bind, 127.0.0.1, "
+          "\"$PORT\"]",
           "b.yaml:13: target: \"0\": want a number from 0.01 to 1000000000",
           "--admin: \"x\": want HOST:PORT"}));
 }
@@ -310,6 +311,29 @@ TEST(BellowsFile, AFixedPortHasOneOwnerAndOneReplica) {
                         "  - {name: c, command: [c], port: 8081, path-prefix: /c}\n")),
             (Strings{"b.yaml:3: service b: port: \"3000\": service a has it; want another one",
                      "b.yaml:4: service c: port: \"8081\": admin has it; want another one"}));
+}
+
+TEST(BellowsFile, NumbersOfAllServicesYieldToAFixedPort) {
+  const std::string services =
+      "services:\n"
+      "  - {name: a, command: [a], port: 3000}\n"
+      "  - {name: b, command: [b], path-prefix: /b}\n";
+  const UpSettings read =
+      *up("defaults: {max-scale: 4, min-scale: 2, initial-scale: 3}\n" + services);
+  EXPECT_EQ(read.services[0].settings.max_scale, 1);
+  EXPECT_EQ(read.services[0].settings.min_scale, 1);
+  EXPECT_EQ(read.services[0].settings.initial_scale, 1);
+  EXPECT_EQ(read.services[1].settings.max_scale, 4);
+  EXPECT_EQ(read.services[1].settings.min_scale, 2);
+
+  EXPECT_EQ(up("defaults: {max-scale: 0}\n" + services)->services[0].settings.max_scale, 1);
+  EXPECT_EQ(problems(up("defaults: {max-scale: many}\n" + services)).size(), 1U);
+  EXPECT_EQ(problems(up("defaults: {port: 3000}\n"
+                        "services:\n"
+                        "  - {name: a, command: [a], max-scale: 4}\n"))
+                .size(),
+            1U)
+      << "the service itself has the number";
 }
 
 }  // namespace

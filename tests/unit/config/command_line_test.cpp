@@ -43,6 +43,11 @@ TEST(CommandLine, SetsAFlagToFalse) {
   EXPECT_FALSE(lamp({"--lit", "false"})->lit);
 }
 
+TEST(CommandLine, RefusesWordsThatOtherProgramsReadAsTrueOrFalse) {
+  EXPECT_EQ(problems(lamp({"--lit", "on"})), Strings{"--lit: \"on\": want true or false"});
+  EXPECT_EQ(problems(lamp({"--lit", "no"})), Strings{"--lit: \"no\": want true or false"});
+}
+
 TEST(CommandLine, LeavesProblemsToTheSchemaSoThatAllAreReportedTogether) {
   EXPECT_EQ(
       problems(

@@ -39,7 +39,7 @@ const std::vector<Bounded> kNumbers = {
     {"max-scale-down-rate", {"1.01", "2", "1000000"}, {"1", "0.5"}},
     {"scale-down-delay", {"0s", "2s", "1h"}, {"-1s", "1500ms", "1h1s"}},
     {"activation-scale", {"2", "100"}, {"1", "0", "-2", "4294967298"}},
-    {"scale-to-zero-pod-retention-period", {"0s", "90s", "1h"}, {"-1s", "1h1s"}},
+    {"scale-to-zero-pod-retention-period", {"0s", "90s", "7d"}, {"-1s", "168h1s"}},
     {"window", {"2s", "6s", "60s", "1h"}, {"0s", "1s", "1h1s", "2500ms", "60"}},
     {"panic-window-percentage", {"1", "10", "100"}, {"0", "0.5", "100.5"}},
     {"panic-threshold-percentage", {"110", "200", "1000", "2500"}, {"109", "100", "0"}},
@@ -227,6 +227,7 @@ TEST(RevisionRules, RejectSettingsThatContradictEachOther) {
       refused({{"profile", "knative"}, {"window", "5s"}}),
       (Strings{"--window: \"5s\" together with profile \"knative\" (--profile): want a window "
                "of at least 6s under profile knative"}));
+  EXPECT_EQ(refused({{"profile", "knative"}, {"idle-time", "2h"}}).size(), 1U);
   EXPECT_EQ(refused({{"revision-response-start-timeout", "301s"}}).size(), 1U);
   EXPECT_EQ(refused({{"revision-idle-timeout", "301s"}}).size(), 1U);
 }
@@ -238,6 +239,7 @@ TEST(RevisionRules, AcceptTheLimitsOfARule) {
   EXPECT_TRUE(fine({{"initial-scale", "2"}, {"max-scale", "2"}}));
   EXPECT_TRUE(fine({{"activation-scale", "3"}, {"min-scale", "3"}, {"max-scale", "3"}}));
   EXPECT_TRUE(fine({{"profile", "knative"}, {"window", "6s"}}));
+  EXPECT_TRUE(fine({{"profile", "knative"}, {"idle-time", "1h"}}));
   EXPECT_TRUE(fine({{"revision-response-start-timeout", "300s"}}));
   EXPECT_TRUE(fine({{"revision-idle-timeout", "1h"}, {"revision-timeout", "0s"}}));
 }

@@ -42,7 +42,15 @@ TEST(InsteadOf, TellsWhatToWriteForTheNamesOfOtherPrograms) {
                                                         {"max_replicas", "max-scale"},
                                                         {"healthcheck", "readiness-path"},
                                                         {"cwd", "working-directory"},
-                                                        {"idle_timeout", "idle-time"}}) {
+                                                        {"idle_timeout", "idle-time"},
+                                                        {"idle", "idle-time"},
+                                                        {"max", "max-scale"},
+                                                        {"min", "min-scale"},
+                                                        {"scale", "max-scale"},
+                                                        {"dir", "working-directory"},
+                                                        {"hostname", "host"},
+                                                        {"url", "host"},
+                                                        {"expose", "host"}}) {
     EXPECT_NE(instead_of(name).find(part), std::string_view::npos) << name;
   }
   EXPECT_EQ(instead_of("target"), "");

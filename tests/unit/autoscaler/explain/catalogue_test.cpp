@@ -370,7 +370,8 @@ std::vector<Row> ending_like_knative() {
          nobody_calls(scene, seconds(70), {});
          scene.spec.pod_retention = seconds(300);
        },
-       "no request for 1m10s, the last replica stays for scale-to-zero-pod-retention-period 5m",
+       "no request for 1m10s, the last replica stays for idle-time 5m "
+       "(scale-to-zero-pod-retention-period)",
        "Without a request it is removed at 14:04:50"},
       {Rule::kGrace, [](Scene& scene) { goes_like_knative(scene); },
        "no request for 1m10s, the last replica stays for scale-to-zero-grace-period 30s",
@@ -409,15 +410,16 @@ std::vector<Row> ordered_by_the_user() {
          scene.seen.is_paused = true;
          scene.seen.requested = 3;
        },
-       "it is paused; the known load would take 5", "Its load decides again once it is resumed"},
+       "it is paused; the known load would take 5",
+       "Its load decides again after `bellows resume web`"},
       {Rule::kPaused,
        [](Scene& scene) {
          scene.seen.is_paused = true;
          scene.seen.problem = Problem::kNoMetrics;
        },
-       "it is paused", "Its load decides again once it is resumed"},
+       "it is paused", "Its load decides again after `bellows resume web`"},
       {Rule::kRetired, [](Scene& scene) { scene.seen.is_retired = true; },
-       "it is retired and serves no requests any more", ""},
+       "it is retired and serves no requests any more", "`bellows resume web` brings it back"},
   };
 }
 
@@ -438,7 +440,7 @@ TEST(Catalogue, ShowWhyAndWhatIsNextWithTheNumbers) {
     const Decision decision = decide(scene.spec, scene.seen, scene.state, at(0));
     EXPECT_EQ(to_string(decision.rule), to_string(row.rule)) << row.why;
     const ClockText clock = clock_text;
-    const Subject subject{decision, scene.state.idle_times, clock};
+    const Subject subject{decision, scene.state.idle_times, clock, "web"};
     EXPECT_EQ(why(subject), row.why);
     EXPECT_EQ(next(subject), row.next);
   }

@@ -131,11 +131,13 @@ TEST(MaestroFile, ASchedulerOfVersion10GivesItsRoomAndItsPolicy) {
 
 TEST(MaestroFile, EachKeyThatIsNotConvertedIsNamedWithItsLine) {
   const std::string yaml = converted(std::string(kVersion10));
-  for (const char* key : {"2: game", "3: portRange", "4: maxSurge", "5: matchAllocation",
-                          "7: spec.terminationGracePeriod", "9: spec.containers[0].name",
-                          "10: spec.containers[0].image", "15: spec.containers[0].environment[1]",
-                          "18: spec.containers[0].limits", "19: spec.containers[0].ports",
-                          "20: spec.containers[1]", "22: spec.toleration"}) {
+  for (const char* key :
+       {"2: game", "3: portRange", "4: maxSurge", "5: matchAllocation",
+        "7: spec.terminationGracePeriod", "9: spec.containers[0].name",
+        "10: spec.containers[0].image", "15: spec.containers[0].environment[1]",
+        "18: spec.containers[0].limits (cpu-limit and memory-limit, which need "
+        "control groups)",
+        "19: spec.containers[0].ports", "20: spec.containers[1]", "22: spec.toleration"}) {
     EXPECT_THAT(yaml, HasSubstr(std::string("#   room.yaml:") + key + "\n"));
   }
   EXPECT_EQ(std::ranges::count(yaml, '#'), 13) << yaml;
@@ -151,6 +153,8 @@ TEST(MaestroFile, ABufferAndAFixedNumberOfVersion10AreConverted) {
   const std::string fixed = version_10("enabled: true", "enabled: false") + "roomsReplicas: 6\n";
   EXPECT_THAT(converted(fixed), HasSubstr("    min-scale: 6\n    max-scale: 6\n"));
   EXPECT_THAT(converted(fixed), Not(HasSubstr("policy: ")));
+  EXPECT_THAT(converted(fixed),
+              HasSubstr(": autoscaling (enabled is false, so roomsReplicas decides)\n"));
 }
 
 TEST(MaestroFile, MistakesOfVersion10NameLineKeyValueAndRange) {
@@ -162,7 +166,8 @@ TEST(MaestroFile, MistakesOfVersion10NameLineKeyValueAndRange) {
       HasSubstr(
           "room.yaml:29: autoscaling.policy.type: \"magic\": want roomOccupancy or fixedBuffer"));
   EXPECT_THAT(error_of(version_10("enabled: true", "enabled: false")),
-              HasSubstr("autoscaling: it is missing"));
+              HasSubstr("autoscaling.enabled: false: want roomsReplicas"));
+  EXPECT_THAT(error_of("name: shop\n"), HasSubstr("autoscaling: it is missing"));
 }
 
 TEST(MaestroFile, AnOldTriggerBecomesOneOfTypeRoomInItsDirection) {
@@ -184,6 +189,23 @@ autoscaling:
   EXPECT_THAT(yaml, HasSubstr(R"("metricsTrigger":[{"type":"room","usage":30,"threshold":70,)"
                               R"("time":200}])"));
   EXPECT_THAT(yaml, HasSubstr(R"(command: ["pong"])"));
+}
+
+TEST(MaestroFile, ADeltaThatNoTriggerUsesIsNamed) {
+  const std::string up =
+      "name: room\n"
+      "autoscaling:\n"
+      "  min: 1\n"
+      "  max: 9\n"
+      "  up:\n"
+      "    delta: 5\n"
+      "    metricsTrigger:\n"
+      "      - {type: room, usage: 70, threshold: 80, time: 600, delta: 3}\n";
+  const std::string yaml = converted(up);
+  const std::string why = " (only triggers of type legacy have one)\n";
+  EXPECT_THAT(yaml, HasSubstr("#   room.yaml:6: autoscaling.up.delta" + why));
+  EXPECT_THAT(yaml, HasSubstr("#   room.yaml:8: autoscaling.up.metricsTrigger[0].delta" + why));
+  EXPECT_EQ(std::ranges::count(yaml, '#'), 3) << yaml;
 }
 
 TEST(MaestroFile, DirectionsThatAreMissingHaveMaestrosDefaults) {

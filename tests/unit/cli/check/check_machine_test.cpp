@@ -2,6 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/temporary_folder.hpp"
 
 namespace bellows::cli {
 namespace {
@@ -44,6 +50,64 @@ TEST(CheckMachineTest, AMissingDirectoryIsNotAMissingProgram) {
   EXPECT_THAT(program_items({service}).front().hint, HasSubstr("install it"));
   service.working_directory = "/no/such/folder";
   EXPECT_THAT(program_items({service}).front().hint, HasSubstr("make the directory"));
+}
+
+TEST(CheckMachineTest, AWaitThatMayTakeTheWholeTimeOfARequestIsNoted) {
+  using namespace std::chrono_literals;
+  config::Service service = web();
+  EXPECT_THAT(time_limit_items({service}), testing::IsEmpty());
+  service.settings.request_timeout = 8s;
+  EXPECT_THAT(time_limit_items({service}), testing::IsEmpty()) << "nobody has asked for the wait";
+  service.settings.queue_age = 10min;
+  const auto items = time_limit_items({service});
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_EQ(items[0].result, Kind::kNote);
+  EXPECT_THAT(items[0].text, HasSubstr("queue-age 10m is not below revision-timeout 8s"));
+  service.settings.request_timeout = 0s;
+  EXPECT_THAT(time_limit_items({service}), testing::IsEmpty());
+}
+
+TEST(CheckMachineTest, EachReasonHasItsOwnHint) {
+  config::Service service = web();
+  service.command = {"/etc/passwd"};
+  EXPECT_THAT(program_items({service}).front().hint, HasSubstr("chmod +x"));
+  service.command = {"/usr"};
+  EXPECT_THAT(program_items({service}).front().hint, HasSubstr("in that directory"));
+  service.command = {"/bin/true"};
+  service.environment_file = "/no/such/file";
+  EXPECT_THAT(program_items({service}).front().hint, HasSubstr("environment-file"));
+}
+
+TEST(CheckMachineTest, UsersThatAreNotThereHaveTheirOwnHints) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may change the user of an app";
+  config::Service service = web();
+  service.command = {"/bin/true"};
+  service.user = "no-such-user";
+  EXPECT_THAT(program_items({service}).front().hint, HasSubstr("useradd"));
+  service.user = "root:no-such-group";
+  EXPECT_THAT(program_items({service}).front().hint, HasSubstr("groupadd"));
+}
+
+TEST(CheckMachineTest, AProgramBelowAClosedFolderIsNotReachedByAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may change the user of an app";
+  const bellows::test::TemporaryFolder folder;
+  const std::string program = folder.path("closed/app");
+  std::filesystem::create_directory(folder.path("closed"));
+  std::ofstream(program) << "#!/bin/sh\n";
+  using std::filesystem::perms;
+  std::filesystem::permissions(program, perms::all);
+  std::filesystem::permissions(folder.path(""), perms::all);
+  config::Service service = web();
+  service.command = {program};
+  service.user = "nobody";
+  std::filesystem::permissions(folder.path("closed"), perms::all);
+  EXPECT_EQ(program_items({service}).front().result, Kind::kOk);
+  std::filesystem::permissions(folder.path("closed"), perms::owner_all);
+  const CheckItem item = program_items({service}).front();
+  EXPECT_EQ(item.result, Kind::kFailed);
+  EXPECT_THAT(item.text,
+              HasSubstr("user nobody may not enter the folder " + folder.path("closed")));
+  EXPECT_THAT(item.hint, HasSubstr("chmod o+x"));
 }
 
 TEST(CheckMachineTest, ControlGroupsMatterOnlyToServicesWithSizes) {

@@ -106,5 +106,35 @@ TEST(ReplicaStartAtAFixedPort, ItsReasonNamesTheSettingAndNotTheVariable) {
             "127.0.0.1:8000); `port` has to be the port at which the app listens");
 }
 
+TEST(ReplicaStartByACommand, OneThatHangsIsToldAsThat) {
+  ReplicaMachine machine({.name = PodName("web-1"),
+                          .app_port = 3000,
+                          .is_port_fixed = true,
+                          .is_starter = true,
+                          .readiness_path = ""},
+                         kStart);
+  machine.order(kStart);
+  machine.started(Side::kQueueProxy, kStart);
+  machine.started(Side::kApp, kStart);
+  machine.listening({"127.0.0.1", 40001, ""});
+  machine.unready(kNotListening, kStart + 1s);
+  machine.tick(kStart + 60s, "");
+  EXPECT_EQ(machine.replica().failure_message, "web-1: its start command still runs after 1m");
+}
+
+TEST(ReplicaStartByACommand, AnAppThatDoesNotListenAfterwardsIsToldAsAnyOther) {
+  ReplicaMachine machine(
+      {.name = PodName("web-1"), .app_port = 3000, .is_starter = true, .readiness_path = ""},
+      kStart);
+  machine.order(kStart);
+  machine.started(Side::kQueueProxy, kStart);
+  machine.started(Side::kApp, kStart);
+  machine.listening({"127.0.0.1", 40001, ""});
+  machine.launched();
+  machine.unready(kNotListening, kStart + 1s);
+  machine.tick(kStart + 60s, "");
+  EXPECT_EQ(machine.replica().failure_message.find("web-1: nothing listens on 127.0.0.1:3000"), 0U);
+}
+
 }  // namespace
 }  // namespace bellows::cluster

@@ -80,6 +80,18 @@ TEST(ParseDocument, NamesTheLineOfASyntaxError) {
   }
 }
 
+TEST(ParseDocument, SaysThatALineIsIndentedWrongly) {
+  for (const auto& [yaml, line] : std::vector<std::pair<std::string, std::string>>{
+           {"a:\n  - b: 1\n    c: 2\n   - d: 3\n", "4"},
+           {"a:\n  - b: 1\n     c: 2\n", "3"},
+           {"a:\n  - b: 1\n  c: 2\n", "3"}}) {
+    const Strings errors = refused(yaml);
+    ASSERT_EQ(errors.size(), 1U) << yaml;
+    EXPECT_NE(errors[0].find("look at the indentation of line " + line), std::string::npos)
+        << errors[0];
+  }
+}
+
 // yaml-cpp 0.7 by itself takes the rest of the file for the text if it ends with a newline.
 TEST(ParseDocument, RejectsAQuoteThatIsNeverClosed) {
   for (const char* yaml :

@@ -33,6 +33,9 @@ class FakeHost final : public cluster::RevisionHost {
     (void)change(RevisionId(id),
                  [&](cluster::Revision& revision) { revision.failure_message = why; });
   }
+  void set_state(const std::string& id, cluster::RevisionState state) {
+    (void)change(RevisionId(id), [&](cluster::Revision& revision) { revision.state = state; });
+  }
   void set_last_lines(const std::string& id, std::vector<std::string> lines) {
     lines_[RevisionId(id)] = std::move(lines);
   }

@@ -51,6 +51,18 @@ TEST(ServiceOrders, ADeployBeginsARolloutAndASecondOrderIsRefusedMeanwhile) {
   EXPECT_EQ(second.error().kind(), ErrorKind::kConflict);
 }
 
+TEST(ServiceOrders, ADeployBringsARetiredServiceBackAndSaysSo) {
+  ServiceWorld world;
+  world.host.set_state("web-00001", cluster::RevisionState::kRetired);
+  ServiceOrder canary;
+  canary.canary = CanaryPlan();
+  EXPECT_THAT(refusal_of(world.deploy(canary)), HasSubstr("want `bellows resume web` before"));
+  const auto answer = world.deploy();
+  ASSERT_TRUE(answer) << refusal_of(answer);
+  EXPECT_THAT(answer->lines, ElementsAre(HasSubstr("new revision web-00002"),
+                                         "web: it was retired; this brings it back"));
+}
+
 TEST(ServiceOrders, WhatIsAsItIsChangesNothing) {
   ServiceWorld world;
   EXPECT_TRUE(world.orders.deploy(sample_service(), {})->lines.empty());

@@ -24,6 +24,16 @@ TEST(ServicePage, HasRevisionsSharesAndReplicas) {
               HasSubstr(R"("services":[])"));
 }
 
+TEST(ServicePage, SaysThatAServiceIsRetired) {
+  ServiceWorld world;
+  world.host.set_state("web-00001", cluster::RevisionState::kRetired);
+  const std::string page = world.page.page({}, PageDetail::kShown);
+  EXPECT_THAT(page, HasSubstr(R"("retired":true)"));
+  EXPECT_THAT(page, HasSubstr(R"("name":"web-00001","number":1,"share":100,"state":"Retired")"));
+  world.host.set_state("web-00001", cluster::RevisionState::kActive);
+  EXPECT_THAT(world.page.page({}, PageDetail::kShown), Not(HasSubstr("etired")));
+}
+
 TEST(ServicePage, WithholdsCommandsAndWhatAppsWrote) {
   ServiceWorld world;
   ASSERT_TRUE(world.deploy());

@@ -1,0 +1,19 @@
+// Why the user of an app cannot execute its program.
+#pragma once
+
+#include <string>
+
+namespace bellows::cluster {
+
+/// Returns "user nobody may not enter the folder /root, which is on the path of /root/app", or
+/// "user nobody may not execute /root/app"; empty: it may, or that is not known. `user`: "UID:GID"
+/// of an app, which has no other groups; empty: that of Bellows, not checked. It reads owners and
+/// modes; an access control list is taken for one that allows.
+std::string access_problem(const std::string& program, const std::string& user);
+
+/// Returns why exec has failed with the errno `name`, with the program, and the folder, the user or
+/// the interpreter as far as they can be found out: "/srv/app: no such program (ENOENT)".
+std::string exec_problem(const std::string& name, const std::string& program,
+                         const std::string& user);
+
+}  // namespace bellows::cluster
