@@ -19,7 +19,7 @@ std::optional<TimePoint> end_of_retention(const Decision& decision) {
 /// Returns the first evaluation within a day at which learned keep-alive keeps a replica, or keeps
 /// none.
 std::optional<TimePoint> first_evaluation(const Subject& subject, bool is_kept) {
-  const auto& [decision, idle_times, clock] = subject;
+  const auto& [decision, idle_times, clock, service] = subject;
   if (decision.spec.rules.keep_alive != config::KeepAlive::kLearned) return std::nullopt;
   constexpr Duration kHorizon = std::chrono::hours(24);
   const Duration start = long_start(decision.seen);
