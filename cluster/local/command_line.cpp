@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "cluster/local/program_access.hpp"
+
 namespace bellows::cluster {
 
 namespace {
@@ -62,8 +64,7 @@ Result<std::string> find_by_path(std::string_view program, std::string_view work
     case Candidate::kMissing:
       return fail(ErrorKind::kNotFound, std::string(program), "no such program");
     case Candidate::kUnknown:
-      return fail(ErrorKind::kSystem, std::string(program),
-                  "this user may not enter a folder on its path (EACCES)");
+      return fail(ErrorKind::kSystem, std::string(program), own_access_problem(path) + " (EACCES)");
     case Candidate::kDirectory:
       return fail(ErrorKind::kSystem, std::string(program), "is a directory, not a program");
     case Candidate::kNotExecutable:

@@ -3,6 +3,7 @@
 #include <pwd.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 
 #include <array>
 #include <filesystem>
@@ -54,14 +55,20 @@ bool may_execute(const std::string& path, const Identity& who) {
   return (about.st_mode & S_IXOTH) != 0;
 }
 
-/// Returns the first folder on the path that the user may not enter; empty: none.
-std::string closed_folder(const std::filesystem::path& path, const Identity& who) {
+/// Returns the first folder on the path that may not be entered; empty: none.
+template <class MayEnter>
+std::string closed_folder(const std::filesystem::path& path, const MayEnter& may_enter) {
   std::filesystem::path folder;
   for (const std::filesystem::path& part : path.parent_path()) {
     folder /= part;
-    if (!may_execute(folder.string(), who)) return folder.string();
+    if (!may_enter(folder.string())) return folder.string();
   }
   return {};
+}
+
+std::string closed_text(uid_t user, const std::string& folder, const std::string& program) {
+  return user_text(user) + " may not enter the folder " + folder + ", which is on the path of " +
+         program;
 }
 
 /// Returns the program of the #! line; empty: there is none.
@@ -83,14 +90,18 @@ std::string access_problem(const std::string& program, const std::string& user) 
   // The folders behind links count as well.
   const std::filesystem::path real = std::filesystem::canonical(program, unknown);
   for (const std::filesystem::path& path : {std::filesystem::path(program), real}) {
-    const std::string closed = closed_folder(path, *who);
-    if (!closed.empty()) {
-      return user_text(who->user) + " may not enter the folder " + closed +
-             ", which is on the path of " + program;
-    }
+    const std::string closed =
+        closed_folder(path, [&](const std::string& folder) { return may_execute(folder, *who); });
+    if (!closed.empty()) return closed_text(who->user, closed, program);
   }
   if (may_execute(program, *who)) return {};
   return user_text(who->user) + " may not execute " + program;
+}
+
+std::string own_access_problem(const std::string& program) {
+  const std::string closed = closed_folder(
+      program, [](const std::string& folder) { return ::access(folder.c_str(), X_OK) == 0; });
+  return closed.empty() ? std::string() : closed_text(::geteuid(), closed, program);
 }
 
 std::string exec_problem(const std::string& name, const std::string& program,

@@ -11,6 +11,9 @@ namespace bellows::cluster {
 /// modes; an access control list is taken for one that allows.
 std::string access_problem(const std::string& program, const std::string& user);
 
+/// Returns the same about the user of Bellows and the folders on the path, as the kernel decides.
+std::string own_access_problem(const std::string& program);
+
 /// Returns why exec has failed with the errno `name`, with the program, and the folder, the user or
 /// the interpreter as far as they can be found out: "/srv/app: no such program (ENOENT)".
 std::string exec_problem(const std::string& name, const std::string& program,

@@ -256,7 +256,7 @@ class Tls(EndToEnd):
             file.write("no key")
         checked = subprocess.run([program("bellows"), "check", settings], capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertNotEqual(checked.returncode, 0)
-        self.assertIn("a.key: no private key can be read", checked.stdout)
+        self.assertIn(f'tls-key: "{key}": no private key can be read', checked.stdout)
         self.assert_clean_exit(running)
 
     def test_a_hangup_reloads_certificates_and_else_ends_run(self):
