@@ -91,6 +91,7 @@ http::Response part_of_journal(const RevisionHistory& history, const Continuatio
   journal::JournalWriter writer(history.name(), wall_ahead, start.begun);
   writer.add_restarts(history.restarts(start.next));
   writer.add_changes(history.changes(start.next));
+  writer.add_ends(history.ends(start.next));
   std::string lines;
   std::size_t count = 0;
   std::optional<TimePoint> next;

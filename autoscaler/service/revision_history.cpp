@@ -43,10 +43,10 @@ std::optional<TimePoint> first_in(const Stretch& stretch, TimePoint from, TimePo
 
 std::optional<RevisionHistory> RevisionHistory::of(const RevisionRegistry& registry,
                                                    const RevisionId& name) {
-  RevisionHistory made(name);
+  RevisionHistory made(registry, name);
   made.past_ = registry.past_of(name);
   if (made.past_ != nullptr) {
-    made.add_stretches(registry);
+    made.add_stretches();
   } else {
     made.stretches_.push_back(
         {.revision = name, .from = TimePoint::min(), .until = TimePoint::max()});
@@ -61,7 +61,7 @@ std::optional<RevisionHistory> RevisionHistory::of(const RevisionRegistry& regis
   return made;
 }
 
-void RevisionHistory::add_stretches(const RevisionRegistry& registry) {
+void RevisionHistory::add_stretches() {
   for (const journal::ShareChange& change : past_->changes()) {
     if (change.shares.empty()) continue;
     const RevisionId& leading = change.leading();
@@ -72,7 +72,7 @@ void RevisionHistory::add_stretches(const RevisionRegistry& registry) {
                           .from = is_first ? TimePoint::min() : change.at,
                           .until = TimePoint::max(),
                           .days = {},
-                          .listed = registry.find_awake(leading),
+                          .listed = registry_.find_awake(leading),
                           .is_first = is_first});
   }
   for (Stretch& stretch : stretches_) {
@@ -153,6 +153,13 @@ std::vector<journal::ShareChange> RevisionHistory::changes(TimePoint since) cons
   if (past_ == nullptr) return all;
   std::ranges::copy_if(past_->changes(), std::back_inserter(all),
                        [since](const journal::ShareChange& each) { return each.at >= since; });
+  return all;
+}
+
+std::vector<journal::ProcessEnd> RevisionHistory::ends(TimePoint since) const {
+  std::vector<journal::ProcessEnd> all;
+  std::ranges::copy_if(registry_.ends(), std::back_inserter(all),
+                       [since](const journal::ProcessEnd& each) { return each.at >= since; });
   return all;
 }
 

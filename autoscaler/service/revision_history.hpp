@@ -57,12 +57,16 @@ class RevisionHistory {
   std::vector<journal::AppRestart> restarts(TimePoint since) const;
   /// Returns the changes of shares from `since` on, likewise.
   std::vector<journal::ShareChange> changes(TimePoint since) const;
+  /// Returns the ends of earlier processes, likewise.
+  std::vector<journal::ProcessEnd> ends(TimePoint since) const;
 
  private:
-  explicit RevisionHistory(RevisionId name) : name_(std::move(name)) {}
+  RevisionHistory(const RevisionRegistry& registry, RevisionId name)
+      : registry_(registry), name_(std::move(name)) {}
 
-  void add_stretches(const RevisionRegistry& registry);
+  void add_stretches();
 
+  const RevisionRegistry& registry_;
   RevisionId name_;
   const history::ServicePast* past_ = nullptr;  // nullptr: of a revision that is alone
   std::vector<Stretch> stretches_;              // at least one; the last one is now

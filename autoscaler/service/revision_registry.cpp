@@ -116,7 +116,7 @@ void RevisionRegistry::follow(const cluster::RevisionList& list, const cluster::
   for (const RevisionId& id : changes.added) follow(list, id);
   for (const RevisionId& id : changes.changed) follow(list, id);
   for (const RevisionId& id : changes.removed) follow(list, id);
-  if (!saved_days_.days.empty()) keep_saved_days();
+  keep_saved_days();
 }
 
 /// Counts the shares before a decision uses one, and records them.

@@ -187,9 +187,12 @@ class RevisionRegistry final : public metrics::StatSink {
 
   /// Takes the days of a predecessor. Call it before the first list. Those of a revision that is
   /// not in that list are of a removed one.
-  void restore_days(history::SavedDays saved) { saved_days_ = std::move(saved); }
-  /// Returns the days for a successor.
-  std::string days_text() const;
+  void restore_days(history::SavedDays saved);
+  /// Returns the days for a successor, with the blocks that have decisions from `since` on. They
+  /// share what is packed, so another thread may write them.
+  history::SavedDays days(TimePoint since) const;
+  /// Returns the ends of the processes whose days were restored, oldest first.
+  const std::vector<journal::ProcessEnd>& ends() const { return ends_; }
 
   /// Lets revisions sleep, because nearly all of thousands of services are at zero without callers.
   /// The listener does not receive their decisions, so the cluster must be one that needs no
@@ -248,6 +251,7 @@ class RevisionRegistry final : public metrics::StatSink {
   SavedStates saved_;
   SlowStates slow_saved_;
   history::SavedDays saved_days_;  // until the first list
+  std::vector<journal::ProcessEnd> ends_;
   DecisionListener& listener_;
   std::map<RevisionId, std::unique_ptr<ScaledRevision>> revisions_;  // that are awake
   std::map<RevisionId, Sleeper> asleep_;

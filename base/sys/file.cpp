@@ -134,6 +134,7 @@ Result<void> replace_file(const std::string& path, std::string_view content, std
   const std::string fresh = path + ".new";
   const FileName error{path, name};
   const FileName fresh_error{fresh, name};
+  ::unlink(fresh.c_str());  // one that was left behind may have another mode
   const OpenFile file(fresh, O_WRONLY | O_CREAT | O_TRUNC, mode);
   if (!file.is_open() || !file.write(content) || !file.sync()) {
     return fresh_error.failed("cannot be written");

@@ -210,7 +210,7 @@ http::Awaitable<void> Machine::stop() {
                               {"hint", "a second signal (Ctrl-C) ends it at once"}});
   cluster_->expect_shut_down();
   co_await stop_deciding();
-  autoscaler_->save_day();
+  co_await autoscaler_->save_day();
   state_lock_ = StateLock();  // nothing writes it any more, and a new Bellows may begin beside us
   co_await linger();
   // Tunnels end when their apps get SIGTERM.

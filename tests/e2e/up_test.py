@@ -5,6 +5,7 @@ import os
 import pty
 import signal
 import subprocess
+import time
 from socket import gethostname
 
 from harness import DEADLINE, QUICK, LoadGenerator, EndToEnd, descendants, free_port, get, program, until, why_no_terminal
@@ -26,8 +27,8 @@ services:
 
 
 class SeveralServices(EndToEnd):
-    def start_two(self):
-        path = self.path = os.path.join(self.folder(), "bellows.yaml")
+    def start_two(self, folder=None):
+        path = self.path = os.path.join(folder or self.folder(), "bellows.yaml")
         with open(path, "w") as f:
             f.write(TWO_SERVICES.format(sample=program("sample-app")))
         bellows = self.start(program("bellows"), "up", path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
@@ -54,6 +55,27 @@ class SeveralServices(EndToEnd):
         self.assertIn(f"{self.path}.state: process {bellows.pid}, a running Bellows, uses it", done.stderr)
         self.assert_clean_exit(bellows)
         self.assertEqual(sorted(os.listdir(os.path.dirname(self.path))), ["bellows.yaml", "bellows.yaml.state.day"])  # no lock
+
+    def test_what_a_killed_one_decided_after_its_last_save_is_not_known(self):
+        bellows = self.start_two()
+        folder = os.path.dirname(self.path)
+        self.assertEqual(get(bellows.port, host="shop.localhost").status, 200)
+        self.assert_clean_exit(bellows)
+        day = self.path + ".state.day"
+        self.assertEqual(os.stat(day).st_mode & 0o777, 0o600)
+        bellows = self.start_two(folder)
+        until(lambda: os.path.exists(day + ".tail"), "the first save")
+        saved = time.time()
+        until(lambda: time.time() > saved + 1, "a second after it")
+        killed_at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        bellows.signal(signal.SIGKILL)
+        bellows.end()
+        bellows = self.start_two(folder)
+        done = subprocess.run([program("bellows"), "explain", "shop", "--at", killed_at, "--admin", f"127.0.0.1:{bellows.admin}"],
+                              capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("not known: Bellows ended without writing its day", done.stderr)
+        self.assert_clean_exit(bellows)
 
     def test_an_unknown_host_is_404_with_its_name(self):
         bellows = self.start_two()

@@ -178,10 +178,14 @@ class ADeploy : public testing::Test, private DecisionListener {
     }
   }
   std::string journal(const std::string& query, const std::string& name = "web") {
+    return journal_of(registry_, query, name);
+  }
+  std::string journal_of(const RevisionRegistry& registry, const std::string& query,
+                         const std::string& name) {
     std::string lines;
     for (std::string part = query; !part.empty();) {
       const http::Response page =
-          journal_page(*RevisionHistory::of(registry_, RevisionId(name)),
+          journal_page(*RevisionHistory::of(registry, RevisionId(name)),
                        {.method = "GET", .path = "", .query = part, .headers = {}, .body = {}},
                        {clock_.now(), clock_.wall_now()})
               .value();
@@ -196,6 +200,8 @@ class ADeploy : public testing::Test, private DecisionListener {
     std::istringstream stream(lines);
     return journal::read_journal(stream).value();
   }
+
+  RevisionRegistry successor() { return {clock_, std::chrono::seconds(3), {}, *this}; }
 
   WallTime deployed_;
   std::map<std::string, std::vector<Decision>> decided_;
@@ -263,6 +269,28 @@ TEST_F(ADeploy, IsForgottenADayLater) {
   const JournalContents contents = read(journal("from=0"));
   ASSERT_EQ(contents.revisions.size(), 1U);
   EXPECT_EQ(contents.revisions[0].revision, "web-00002");
+}
+
+/// The next process, which begins a minute after the last save.
+TEST_F(ADeploy, IsToldByTheNextProcessWithTheEndOfThisOne) {
+  const history::SavedDays saved = registry_.days(TimePoint::min());
+  RevisionRegistry next = successor();
+  next.keep_days(mebibytes(64));
+  const std::string text = history::days_text(saved, {});
+  clock_.advance(std::chrono::minutes(1));
+  next.restore_days(*history::read_days(text, {}));
+  cluster::RevisionList list;
+  cluster::Revision revision;
+  revision.id = RevisionId("web-00002");
+  revision.service = RevisionId("web");
+  revision.share = 100;
+  list.put(std::make_shared<const cluster::Revision>(revision));
+  next.follow(list);
+  const JournalContents contents = read(journal_of(next, "from=0", "web"));
+  EXPECT_GE(contents.decisions.size(), 290U);
+  ASSERT_EQ(contents.ends.size(), 1U);
+  EXPECT_FALSE(contents.ends[0].is_stopped);
+  EXPECT_EQ(contents.decisions.back().at - contents.ends[0].at, std::chrono::minutes(1));
 }
 
 TEST_F(ADeploy, EndsWithTheService) {
