@@ -55,11 +55,27 @@ Result<void> take_head(const json::Object& line, Duration by, SavedDays& days) {
   return {};
 }
 
+Result<FailedStarts> failed_of(const json::Object& line, Duration by) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  FailedStarts failed;
+  BELLOWS_TRY(failed.revision, id_of(line, "revision"));
+  BELLOWS_TRY(failed.count, line.integer("failed-starts", 1, kMost));
+  BELLOWS_TRY(failed.last, line.text("last"));
+  BELLOWS_TRY(const Duration at, span_of(line, "at"));
+  failed.at = TimePoint(at + by);
+  return failed;
+}
+
 /// Takes a line of a service, of a revision, or a block of the last revision.
 Result<void> take_line(const json::Object& line, Duration by, SavedDays& days) {
   if (line.has("first")) {
     if (days.days.empty()) return fail(line.invalid("first", "a line of a revision before it"));
     return days.days.back().day->read(line, by);
+  }
+  if (line.has("failed-starts")) {
+    BELLOWS_TRY(FailedStarts failed, failed_of(line, by));
+    days.failed.push_back(std::move(failed));
+    return {};
   }
   BELLOWS_TRY(RevisionId service, id_of(line, "service"));
   if (line.has("revision")) {
@@ -84,6 +100,7 @@ TimePoint SavedDays::newest() const {
   for (const auto& [service, changed] : changes) {
     if (!changed.empty()) newest = std::max(newest, changed.back().at);
   }
+  for (const FailedStarts& each : failed) newest = std::max(newest, each.at);
   return newest;
 }
 
@@ -92,6 +109,7 @@ void SavedDays::add(SavedDays later) {
   at = later.at;
   is_stopped = later.is_stopped;
   ends = std::move(later.ends);
+  failed = std::move(later.failed);
   for (auto& [service, changed] : later.changes) changes[service] = std::move(changed);
   for (SavedDay& each : later.days) {
     const auto known = std::find_if(days.rbegin(), days.rend(), [&](const SavedDay& day) {
@@ -123,6 +141,11 @@ std::string days_text(const SavedDays& days, Duration wall_ahead) {
       line.close().close();
     }
     lines += line.close().end_line();
+  }
+  for (const FailedStarts& each : days.failed) {
+    json::Writer line;
+    line.text("revision", each.revision.text()).integer("failed-starts", each.count);
+    lines += line.text("last", each.last).integer("at", count_of(each.at)).end_line();
   }
   for (const SavedDay& each : days.days) {
     json::Writer line;

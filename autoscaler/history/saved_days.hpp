@@ -1,6 +1,7 @@
 // The days of a machine's services as text, for the next process.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,19 +23,28 @@ struct SavedDay {
   std::unique_ptr<DayJournal> day;
 };
 
+/// The starts of a revision that failed since the last one that succeeded.
+struct FailedStarts {
+  RevisionId revision;
+  std::int64_t count = 0;
+  std::string last;  ///< why the last one failed
+  TimePoint at;      ///< when it did
+};
+
 struct SavedDays {
   TimePoint at;                           ///< when they were saved
   bool is_stopped = false;                ///< by a process that ended; false: by one that went on
   std::vector<journal::ProcessEnd> ends;  ///< of earlier processes
   std::map<RevisionId, std::vector<journal::ShareChange>> changes;  ///< by service
+  std::vector<FailedStarts> failed;  ///< of revisions that cannot start
   std::vector<SavedDay> days;  ///< of removed revisions first; of one revision there may be several
 
   /// Returns the end of the process that saved them.
   journal::ProcessEnd end() const { return {.at = at, .is_stopped = is_stopped}; }
-  /// Returns the time of the newest decision or change.
+  /// Returns the time of the newest decision, change or failed start.
   TimePoint newest() const;
-  /// Adds what was saved later: the whole of the changes and ends, and the blocks of days since.
-  /// Does nothing if it was saved earlier.
+  /// Adds what was saved later: the whole of ends, changes and failed starts, and the blocks of
+  /// days since. Does nothing if it was saved earlier.
   void add(SavedDays later);
 };
 

@@ -16,7 +16,7 @@ namespace log = sys::log;
 constexpr Duration kTickPeriod = std::chrono::milliseconds(100);
 constexpr Duration kLearnedSavePeriod = std::chrono::minutes(5);
 constexpr std::string_view kLearnedSuffix = ".slow";
-constexpr Duration kDaySavePeriod = std::chrono::minutes(1);
+constexpr Duration kDayLookPeriod = std::chrono::seconds(1);
 constexpr Duration kDaySaveTimeout = std::chrono::seconds(10);
 
 SavedStates read_or_warn(const std::string& path) {
@@ -183,8 +183,8 @@ void AutoscalerService::read_learned() {
 http::Awaitable<void> AutoscalerService::run_day_saves() {
   bool has_slept = true;
   while (has_slept) {
-    if (has_list_) co_await day_.save(io_, registry_);
-    has_slept = co_await http::sleep_for(has_list_ ? kDaySavePeriod : kTickPeriod);
+    if (has_list_ && day_.is_due(registry_)) co_await day_.save(io_, registry_);
+    has_slept = co_await http::sleep_for(has_list_ ? kDayLookPeriod : kTickPeriod);
   }
 }
 

@@ -20,6 +20,7 @@ using history::SavedDays;
 constexpr std::string_view kTitle = "day";
 constexpr std::string_view kName = "day file";  // in errors
 constexpr mode_t kMode = 0600;
+constexpr Duration kPeriod = std::chrono::minutes(1);
 /// A day of 20 services at zero is 27 MB, its tail of an hour 1.3 MB: so both take 20 KB a second.
 constexpr Duration kWholePeriod = std::chrono::hours(1);
 
@@ -55,9 +56,15 @@ std::optional<SavedDays> DayFile::read() {
   return std::move(*whole);
 }
 
+bool DayFile::is_due(const RevisionRegistry& registry) const {
+  return !saved_at_ || clock_.now() - *saved_at_ >= kPeriod || registry.start_news() != start_news_;
+}
+
 http::Awaitable<void> DayFile::save(http::net::io_context& io, const RevisionRegistry& registry) {
   if (path_.empty()) co_return;
   const TimePoint now = clock_.now();
+  saved_at_ = now;
+  start_news_ = registry.start_news();
   const bool is_whole = !whole_at_ || now - *whole_at_ >= kWholePeriod;
   SavedDays days = registry.days(is_whole ? TimePoint::min() : *whole_at_);
   if (days.newest() == newest_) co_return;

@@ -1,6 +1,7 @@
 // Keeps the decisions of the last day for the next process, also for one after a crash.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -14,9 +15,9 @@ namespace bellows::autoscaler {
 
 class RevisionRegistry;
 
-/// The file PATH has whole days, and PATH.tail what came after it; PATH is written again once in an
-/// hour. Both are replaced whole, on another thread. Only the owner may read them, because they
-/// have lines of apps. Owner: the service. Thread: the io thread.
+/// The file PATH has whole days and the failed starts, and PATH.tail what came after it; PATH is
+/// written again once in an hour. Both are replaced whole, on another thread. Only the owner may
+/// read them, because they have lines of apps. Owner: the service. Thread: the io thread.
 class DayFile {
  public:
   /// `path`: empty: keeps nothing. `clock` outlives it.
@@ -26,6 +27,8 @@ class DayFile {
   /// which is logged. Call it once, before save().
   std::optional<history::SavedDays> read();
 
+  /// Returns true once in a minute, and when a revision has become one that cannot start.
+  bool is_due(const RevisionRegistry& registry) const;
   /// Saves what is new, if anything is. One call at a time.
   http::Awaitable<void> save(http::net::io_context& io, const RevisionRegistry& registry);
   /// Saves all for a process that begins where this one has stopped. It is the last call.
@@ -43,6 +46,8 @@ class DayFile {
   const sys::Clock& clock_;
   std::optional<TimePoint> whole_at_;  // when PATH was written; nullopt: there is none
   TimePoint newest_;                   // SavedDays::newest() as it was saved last
+  std::optional<TimePoint> saved_at_;
+  std::uint64_t start_news_ = 0;  // of the registry at that time
   bool is_broken_ = false;
 };
 

@@ -181,6 +181,7 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   if (!listed->service.empty()) newest_of_.insert_or_assign(listed->service, listed->id);
   revision->journal.start_from(revision->state);
   begin_day(*revision);
+  restore_failed_starts(*revision);
   const auto& added = *revisions_.emplace(listed->id, std::move(revision)).first;
   by_name_.emplace(added.first.text(), added.second.get());
   decide_now(*added.second);
@@ -299,7 +300,9 @@ void RevisionRegistry::update(ScaledRevision& revision, const cluster::RevisionP
   const SettingsPtr settings = revision.settings;
   const TimePoint now = clock_.now();
   revision.restarts.note(before.replicas, listed->replicas, now);
+  const bool could_start = revision.failed_starts.count() == 0;
   revision.failed_starts.note(before.replicas, listed->replicas, now);
+  if ((revision.failed_starts.count() == 0) != could_start) ++start_news_;
   revision.observed.update(listed, now);
   revision.follow(listed->settings, now);
   revision.use_learned(shares_.part_of(*listed), now);

@@ -191,6 +191,8 @@ class RevisionRegistry final : public metrics::StatSink {
   /// Returns the days for a successor, with the blocks that have decisions from `since` on. They
   /// share what is packed, so another thread may write them.
   history::SavedDays days(TimePoint since) const;
+  /// Returns how often a revision became one that cannot start, or no longer is one.
+  std::uint64_t start_news() const { return start_news_; }
   /// Returns the ends of the processes whose days were restored, oldest first.
   const std::vector<journal::ProcessEnd>& ends() const { return ends_; }
 
@@ -223,6 +225,7 @@ class RevisionRegistry final : public metrics::StatSink {
   std::optional<SavedState> take_saved(const cluster::Revision& listed);
   void add(const cluster::RevisionPtr& listed);
   void begin_day(ScaledRevision& revision);
+  void restore_failed_starts(ScaledRevision& revision);
   void restore_changes(const RevisionId& service, TimePoint at);
   void keep_saved_days();
   DeciderState first_state(ScaledRevision& revision, const Observation& seen, TimePoint now);
@@ -252,6 +255,7 @@ class RevisionRegistry final : public metrics::StatSink {
   SlowStates slow_saved_;
   history::SavedDays saved_days_;  // until the first list
   std::vector<journal::ProcessEnd> ends_;
+  std::uint64_t start_news_ = 0;
   DecisionListener& listener_;
   std::map<RevisionId, std::unique_ptr<ScaledRevision>> revisions_;  // that are awake
   std::map<RevisionId, Sleeper> asleep_;

@@ -30,6 +30,16 @@ void RevisionRegistry::begin_day(ScaledRevision& revision) {
   days.erase(std::prev(saved.base()));
 }
 
+/// A revision that could not start is as broken as before, and does not sleep.
+void RevisionRegistry::restore_failed_starts(ScaledRevision& revision) {
+  auto& failed = saved_days_.failed;
+  const auto saved = std::ranges::find(failed, revision.id(), &history::FailedStarts::revision);
+  if (saved == failed.end()) return;
+  revision.failed_starts.restore(saved->count, std::move(saved->last), saved->at);
+  revision.is_new = false;
+  failed.erase(saved);
+}
+
 void RevisionRegistry::restore_changes(const RevisionId& service, TimePoint at) {
   if (auto changes = saved_days_.changes.extract(service)) {
     pasts_.restore(service, std::move(changes.mapped()), at);
@@ -72,6 +82,9 @@ history::SavedDays RevisionRegistry::days(TimePoint since) const {
   }
   for (const auto& [id, revision] : revisions_) {
     if (revision->day) add(revision->observed.listed().service, id, *revision->day);
+    const StartFailures& failed = revision->failed_starts;
+    if (failed.count() == 0) continue;
+    saved.failed.push_back({id, failed.count(), failed.last(), failed.last_at()});
   }
   return saved;
 }

@@ -27,10 +27,10 @@ services:
 
 
 class SeveralServices(EndToEnd):
-    def start_two(self, folder=None):
+    def start_two(self, folder=None, services=TWO_SERVICES):
         path = self.path = os.path.join(folder or self.folder(), "bellows.yaml")
         with open(path, "w") as f:
-            f.write(TWO_SERVICES.format(sample=program("sample-app")))
+            f.write(services.format(sample=program("sample-app")))
         bellows = self.start(program("bellows"), "up", path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
                              "--log-format", "json", "--error-detail", "full")
         listening = bellows.wait_for("listening")
@@ -76,6 +76,23 @@ class SeveralServices(EndToEnd):
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("not known: Bellows ended without writing its day", done.stderr)
         self.assert_clean_exit(bellows)
+
+    def test_a_service_that_cannot_start_says_so_after_a_restart_too(self):
+        broken = "services:\n  - name: web\n    command: [sh, -c, 'echo no database >&2; exit 3']\n"
+        bellows = self.start_two(services=broken)
+        folder = os.path.dirname(self.path)
+        self.assertEqual(get(bellows.port).status, 503)
+        failed = self.status(bellows)["failed_starts"]
+        tail = self.path + ".state.day.tail"
+        until(lambda: os.path.exists(tail) and "failed-starts" in open(tail).read(), "it is kept at once")
+        bellows.signal(signal.SIGKILL)
+        bellows.end()
+        for _ in ("after the kill", "after an orderly end"):
+            bellows = self.start_two(folder, broken)
+            self.assertGreaterEqual(self.status(bellows)["failed_starts"]["count"], 1)
+            self.assertEqual(self.status(bellows)["failed_starts"]["last"], failed["last"])
+            self.assertRegex(get(bellows.admin, "/metrics").body, r'bellows_autoscaler_failed_starts\{[^}]*\} [1-9]')
+            self.assert_clean_exit(bellows)
 
     def test_an_unknown_host_is_404_with_its_name(self):
         bellows = self.start_two()

@@ -178,12 +178,17 @@ TEST(DayJournal, ATailAddsWhatCameAfterTheWhole) {
   later.at = at(4000);
   later.days.push_back(service.saved_day(whole.at));
   later.ends = {{.at = at(-50), .is_stopped = true}};
+  later.failed = {{RevisionId("web-00001"), 7, "KeyError: 'DATABASE_URL'", at(3000)}};
   EXPECT_LT(later.days.front().day->size(), service.day().size());
   const std::string text = days_text(later, {});
   whole.add(*read_days(text, {}));
   whole.add(*read_days(text, {}));  // twice is once
   EXPECT_EQ(whole.end(), (journal::ProcessEnd{.at = at(4000), .is_stopped = false}));
   EXPECT_EQ(whole.ends, later.ends);
+  ASSERT_EQ(whole.failed.size(), 1U);
+  EXPECT_EQ(whole.failed[0].count, 7);
+  EXPECT_EQ(whole.failed[0].last, "KeyError: 'DATABASE_URL'");
+  EXPECT_EQ(whole.failed[0].at, at(3000));
   std::vector<Decision> told;
   whole.days.front().day->visit(TimePoint::min(), at(1'000'000), [&](const DayEntry& entry) {
     told.push_back(entry.decision);
