@@ -283,7 +283,9 @@ std::optional<SavedState> RevisionRegistry::take_saved(const cluster::Revision& 
   auto in_cluster = parse_state(listed.saved_state);
   if (!in_cluster) {
     sys::log::warning("saved state in the cluster rejected",
-                      {{"revision", listed.id.text()}, {"error", to_string(in_cluster.error())}});
+                      {{"service", listed.service_id().text()},
+                       {"revision", listed.id.text()},
+                       {"error", to_string(in_cluster.error())}});
     return newest;
   }
   if (!newest || newest->at.wall < in_cluster->at.wall) newest = std::move(*in_cluster);

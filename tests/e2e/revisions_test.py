@@ -121,6 +121,9 @@ class Deploys(Services):
         follower = self.start(program("bellows"), "logs", "web", "-f", "--admin", f"127.0.0.1:{bellows.admin}")
         until(lambda: any("web-00002-1 | first 5" in line for line in follower.lines), "the lines so far")
         self.call(bellows, "deploy", "web", "--", "sh", "-c", "echo second; exec \"$0\" \"$@\"", *self.app("three"))
+        names = {"service": "web", "revision": "web-00003", "replica": "web-00003-1"}
+        bellows.wait_for("replica starting", **names)
+        bellows.wait_for("output", line="second", **names)
         until(lambda: any("web-00003-1 | second" in line for line in follower.lines), "the line of the next revision")
         self.assertEqual(sum("first 1" in line for line in follower.lines), 1)
         self.assert_clean_exit(bellows)
