@@ -53,8 +53,17 @@ class SeveralServices(EndToEnd):
         done = subprocess.run(second, capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn(f"{self.path}.state: process {bellows.pid}, a running Bellows, uses it", done.stderr)
+        folder = os.path.dirname(self.path)
+        other = os.path.join(self.folder(), "alias.yaml")
+        os.symlink(self.path, other)
+        link = os.path.join(self.folder(), "link.state")
+        os.symlink(self.path + ".state", link)  # of a file that does not exist yet
+        for words in ([other], [self.path, "--state-file", link]):
+            done = subprocess.run([*second[:2], *words, *second[3:]], capture_output=True, text=True, timeout=DEADLINE, check=False)
+            self.assertEqual(done.returncode, 1, words)
+            self.assertIn(f"{self.path}.state: process {bellows.pid}, a running Bellows, uses it", done.stderr)
         self.assert_clean_exit(bellows)
-        self.assertEqual(sorted(os.listdir(os.path.dirname(self.path))), ["bellows.yaml", "bellows.yaml.state.day"])  # no lock
+        self.assertEqual(sorted(os.listdir(folder)), ["bellows.yaml", "bellows.yaml.state.day"])  # no lock
 
     def test_what_a_killed_one_decided_after_its_last_save_is_not_known(self):
         bellows = self.start_two()
