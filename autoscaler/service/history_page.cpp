@@ -88,7 +88,7 @@ struct Continuation {
 /// A deploy shows in a journal of several parts once: in that of its time.
 http::Response part_of_journal(const RevisionHistory& history, const Continuation& start,
                                TimePoint until, std::size_t most, Duration wall_ahead) {
-  journal::JournalWriter writer(history.name(), wall_ahead, start.begun);
+  journal::JournalWriter writer(history.service(), wall_ahead, start.begun);
   writer.add_restarts(history.restarts(start.next));
   writer.add_changes(history.changes(start.next));
   writer.add_ends(history.ends(start.next));
@@ -112,6 +112,15 @@ http::Response part_of_journal(const RevisionHistory& history, const Continuatio
   return response;
 }
 
+/// Its last decision is not in force any more.
+Error not_listed(const RevisionHistory& history) {
+  const std::string service = history.service().text();
+  return {ErrorKind::kNotFound, "revision \"" + history.name().text() + "\"",
+          "no such revision of " + service + " ran then; want " + service +
+              ", or a time at which it ran (`bellows journal " + history.name().text() +
+              " --since 24h`)"};
+}
+
 /// Returns decisions whose last one was in force then.
 http::Response journal_until(const RevisionHistory& history, TimePoint until, Duration wall_ahead) {
   const auto oldest = history.oldest();
@@ -125,7 +134,7 @@ http::Response journal_until(const RevisionHistory& history, TimePoint until, Du
 
 /// Returns the last decisions of the revision that gets most requests.
 http::Response last_of_journal(const RevisionHistory& history, Duration wall_ahead) {
-  journal::JournalWriter writer(history.name(), wall_ahead);
+  journal::JournalWriter writer(history.service(), wall_ahead);
   writer.add_restarts(history.leading().restarts.last());
   writer.add_changes(history.changes(TimePoint::min()));
   writer.decide_for(history.leading().id(), history.leads_since());
@@ -156,7 +165,12 @@ Result<http::Response> journal_page(const RevisionHistory& history, const http::
     }
     return response;
   }
-  if (until && history.has_days()) return journal_until(history, *until, wall_ahead);
+  const TimePoint last = until.value_or(now.now);
+  if (!history.is_listed() && history.last_decision_before(last) < last - kEvaluationPeriod) {
+    return fail(not_listed(history));
+  }
+  const bool is_past = until || !history.is_listed();
+  if (is_past && history.has_days()) return journal_until(history, last, wall_ahead);
   return last_of_journal(history, wall_ahead);
 }
 

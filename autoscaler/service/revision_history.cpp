@@ -54,7 +54,14 @@ std::optional<RevisionHistory> RevisionHistory::of(const RevisionRegistry& regis
   // The last one is looked up last: that of a sleeping revision ends with the next one.
   Stretch& now = made.stretches_.back();
   now.listed = registry.find(now.revision);
-  if (now.listed == nullptr) return std::nullopt;
+  if (now.listed == nullptr) {
+    const auto service = registry.service_of_removed(name);
+    if (!service) return std::nullopt;
+    made.service_ = *service;
+    made.add_removed(name);
+    return made;
+  }
+  made.service_ = now.listed->observed.listed().service_id();
   if (now.listed->day && std::ranges::find(now.days, now.listed->day.get()) == now.days.end()) {
     now.days.push_back(now.listed->day.get());
   }
@@ -82,6 +89,12 @@ void RevisionHistory::add_stretches() {
     if (stretch.listed != nullptr && stretch.listed->day) {
       stretch.days.push_back(stretch.listed->day.get());
     }
+  }
+}
+
+void RevisionHistory::add_removed(const RevisionId& revision) {
+  for (const history::PastRevision& removed : registry_.past_of(service_)->removed()) {
+    if (removed.id == revision) stretches_.back().days.push_back(removed.day.get());
   }
 }
 
@@ -114,6 +127,15 @@ std::optional<TimePoint> RevisionHistory::oldest() const {
     if (first) return first;
   }
   return std::nullopt;
+}
+
+TimePoint RevisionHistory::last_decision_before(TimePoint until) const {
+  TimePoint last = TimePoint::min();
+  visit(start_of_last(1, until), until, [&](const Stretch& /*stretch*/, const DayEntry& entry) {
+    last = entry.decision.at;
+    return true;
+  });
+  return last;
 }
 
 TimePoint RevisionHistory::start_of_last(std::size_t count, TimePoint until) const {

@@ -172,6 +172,10 @@ class RevisionRegistry final : public metrics::StatSink {
   const history::ServicePast* past_of(const RevisionId& service) const {
     return pasts_.find(service);
   }
+  /// Returns the service of a revision that is no longer listed, while days of it are kept.
+  std::optional<RevisionId> service_of_removed(const RevisionId& revision) const {
+    return pasts_.service_of_removed(revision);
+  }
   const RegistryCounters& counters() const { return counters_; }
 
   /// Sets the source of webhooks' answers, which outlives the registry. Without it there are none.

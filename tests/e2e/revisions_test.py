@@ -109,6 +109,14 @@ class Deploys(Services):
         self.assertIn("web should have 1 replica", told)
         self.assertNotIn("web-00002", told, "there was none")
         self.assertIn("Its revision web-00002 has had most of the requests since", self.call(bellows, "explain", "web"))
+        self.assertIn("web-00001 should have 1 replica", self.call(bellows, "explain", "web-00001", "--at", before))
+        part = [json.loads(line) for line in self.call(bellows, "journal", "web-00001", "--since", "1h").splitlines() if line.startswith("{")]
+        self.assertEqual((part[0]["service"], part[0]["revision"]), ("web", "web-00001"))
+        for command in ("logs", "status", "restart", "slow"):
+            self.assertIn('revision "web-00001": no such revision of web runs; want web', self.call(bellows, command, "web-00001", code=1))
+        self.call(bellows, "logs", "web-00002")
+        status = json.loads(self.call(bellows, "status", "web-00002", "-o", "json"))
+        self.assertEqual([(s["name"], [r["name"] for r in s["revisions"]]) for s in status["services"]], [("web", ["web-00002"])])
         self.assertIn("paused web:", self.call(bellows, "pause", "web"))
         self.assertTrue(self.status(bellows, "web-00002")["paused"])
         self.assertIn('service "shop": there is none', self.call(bellows, "journal", "shop", code=1))

@@ -264,6 +264,22 @@ TEST_F(ADeploy, OfOneRevisionOnlyItsOwnDecisionsAreTold) {
   EXPECT_EQ(contents.decisions.size(), decided_["web-00002"].size());
 }
 
+TEST_F(ADeploy, OfARevisionThatIsGoneItsPartIsTold) {
+  set_shares({{"web-00003", 100}});
+  run_for(10, "web-00003");
+  const JournalContents contents = read(journal("from=0", "web"));
+  const JournalContents part = read(journal("from=0", "web-00002"));
+  EXPECT_EQ(part.service, "web");
+  ASSERT_FALSE(part.decisions.empty());
+  EXPECT_LT(part.decisions.size(), contents.decisions.size());
+  const auto history = RevisionHistory::of(registry_, RevisionId("web-00002"));
+  const http::Request now_request{
+      .method = "GET", .path = "", .query = "", .headers = {}, .body = {}};
+  const auto now = journal_page(*history, now_request, {clock_.now(), clock_.wall_now()});
+  ASSERT_FALSE(now) << "it decides nothing any more";
+  EXPECT_EQ(now.error().kind(), ErrorKind::kNotFound);
+}
+
 TEST_F(ADeploy, IsForgottenADayLater) {
   run_for(25 * 60, "web-00002", std::chrono::minutes(1));
   const JournalContents contents = read(journal("from=0"));
