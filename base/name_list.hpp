@@ -25,7 +25,8 @@ inline std::string name_list(const std::vector<std::string>& names, std::size_t 
 inline std::string_view named_by_revision(std::string_view revision,
                                           const std::vector<std::string>& names) {
   const std::size_t dash = revision.rfind('-');
-  if (dash == std::string_view::npos || dash + 1 == revision.size()) return {};
+  constexpr std::size_t kDigits = 5;
+  if (dash == std::string_view::npos || revision.size() < dash + 1 + kDigits) return {};
   if (revision.find_first_not_of("0123456789", dash + 1) != std::string_view::npos) return {};
   for (const std::string& name : names) {
     if (name == revision.substr(0, dash)) return name;

@@ -192,6 +192,8 @@ Result<http::Response> chart_page(const RevisionHistory& history, const http::Re
     return true;
   };
   history.visit(from.value_or(TimePoint::min()), until.value_or(now.now), add);
+  chart.add_changes(history.changes(TimePoint::min()), from.value_or(TimePoint::min()),
+                    next ? *next - Duration(1) : until.value_or(now.now));
   const auto on_calendar = [&](TimePoint at) {
     return to_milliseconds(at.time_since_epoch() + wall_ahead);
   };

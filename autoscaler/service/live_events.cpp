@@ -44,7 +44,8 @@ class LiveEvents::Feed final : public http::EventFeed {
   LiveEvents& events_;
   const RevisionId service_;
   Rows told_;
-  std::optional<Decision> last_;  // the last one sent
+  std::optional<Decision> last_;         // the last one sent
+  std::optional<TimePoint> told_until_;  // changes of shares before it were sent
 };
 
 /// Returns the rows that differ from the sent ones, as a list; empty: none.
@@ -102,6 +103,9 @@ void LiveEvents::Feed::append_service(std::string& text) {
     chart.add(entry.decision);
     last_ = std::move(entry.decision);
   }
+  // What was before the first event, the client asks for.
+  chart.add_changes(history->changes(TimePoint::min()), told_until_.value_or(now), now);
+  told_until_ = now + Duration(1);
   json::Writer event;
   event.integer("now", to_milliseconds(wall)).text("name", service_.text());
   std::string revisions;

@@ -264,6 +264,21 @@ TEST_F(ADeploy, OfOneRevisionOnlyItsOwnDecisionsAreTold) {
   EXPECT_EQ(contents.decisions.size(), decided_["web-00002"].size());
 }
 
+TEST_F(ADeploy, IsAnEventOfTheChart) {
+  const http::Request request{
+      .method = "GET", .path = "", .query = "from=0", .headers = {}, .body = {}};
+  const std::string text = chart_page(*RevisionHistory::of(registry_, RevisionId("web")), request,
+                                      {clock_.now(), clock_.wall_now()})
+                               .value()
+                               .body;
+  for (const char* const event :
+       {R"("before":{"web":100},"shares":{"web":100,"web-00002":0}})",
+        R"("before":{"web":100,"web-00002":0},"shares":{"web":0,"web-00002":100}})"}) {
+    EXPECT_NE(text.find(event), std::string::npos) << event;
+  }
+  EXPECT_EQ(text.find(R"("before":{})"), std::string::npos) << "the first list is no deploy";
+}
+
 TEST_F(ADeploy, OfARevisionThatIsGoneItsPartIsTold) {
   set_shares({{"web-00003", 100}});
   run_for(10, "web-00003");
