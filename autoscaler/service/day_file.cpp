@@ -17,12 +17,12 @@ namespace {
 
 using history::SavedDays;
 
-constexpr std::string_view kTitle = "day";
-constexpr std::string_view kName = "day file";  // in errors
-constexpr mode_t kMode = 0600;
-constexpr Duration kPeriod = std::chrono::minutes(1);
+constexpr std::string_view kDayTitle = "day";
+constexpr std::string_view kDayFile = "day file";  // in errors
+constexpr mode_t kDayFileMode = 0600;
+constexpr Duration kDaySavePeriod = std::chrono::minutes(1);
 /// A day of 20 services at zero is 27 MB, its tail of an hour 1.3 MB: so both take 20 KB a second.
-constexpr Duration kWholePeriod = std::chrono::hours(1);
+constexpr Duration kDayWholePeriod = std::chrono::hours(1);
 
 }  // namespace
 
@@ -32,8 +32,8 @@ Duration DayFile::wall_ahead() const {
 
 /// A day of another version is not read: its lines may have other members.
 Result<SavedDays> DayFile::read_file(const std::string& path) const {
-  BELLOWS_TRY(const std::string text, sys::read_whole_file(path, kName));
-  BELLOWS_TRY(const std::string_view body, checked_body(text, kTitle, kVersion));
+  BELLOWS_TRY(const std::string text, sys::read_whole_file(path, kDayFile));
+  BELLOWS_TRY(const std::string_view body, checked_body(text, kDayTitle, kVersion));
   return history::read_days(body, wall_ahead());
 }
 
@@ -57,7 +57,8 @@ std::optional<SavedDays> DayFile::read() {
 }
 
 bool DayFile::is_due(const RevisionRegistry& registry) const {
-  return !saved_at_ || clock_.now() - *saved_at_ >= kPeriod || registry.start_news() != start_news_;
+  return !saved_at_ || clock_.now() - *saved_at_ >= kDaySavePeriod ||
+         registry.start_news() != start_news_;
 }
 
 http::Awaitable<void> DayFile::save(http::net::io_context& io, const RevisionRegistry& registry) {
@@ -65,7 +66,7 @@ http::Awaitable<void> DayFile::save(http::net::io_context& io, const RevisionReg
   const TimePoint now = clock_.now();
   saved_at_ = now;
   start_news_ = registry.start_news();
-  const bool is_whole = !whole_at_ || now - *whole_at_ >= kWholePeriod;
+  const bool is_whole = !whole_at_ || now - *whole_at_ >= kDayWholePeriod;
   SavedDays days = registry.days(is_whole ? TimePoint::min() : *whole_at_);
   if (days.newest() == newest_) co_return;
   newest_ = days.newest();
@@ -93,8 +94,8 @@ http::Awaitable<void> DayFile::write(http::net::io_context& io, SavedDays days, 
 }
 
 Result<void> DayFile::write_files(const SavedDays& days, Duration wall_ahead, bool is_whole) const {
-  const std::string text = checked_text(kTitle, kVersion, history::days_text(days, wall_ahead));
-  BELLOWS_CHECKED(sys::replace_file(is_whole ? path_ : tail(), text, kName, kMode));
+  const std::string text = checked_text(kDayTitle, kVersion, history::days_text(days, wall_ahead));
+  BELLOWS_CHECKED(sys::replace_file(is_whole ? path_ : tail(), text, kDayFile, kDayFileMode));
   // After a crash before this line the tail is older than PATH, and SavedDays::add() ignores it.
   if (is_whole) ::unlink(tail().c_str());
   return {};
