@@ -71,6 +71,8 @@ struct ServiceRevision {
   Route route;
   std::int32_t share = 100;
 
+  /// Returns the service that callers know.
+  const RevisionId& service() const { return of.empty() ? name : of; }
   Service whole() const;
 };
 

@@ -26,6 +26,16 @@ void Chart::add(const Decision& decision) {
   remember(decision);
 }
 
+void Chart::add_changes(const std::vector<journal::ShareChange>& changes, TimePoint from,
+                        TimePoint until) {
+  for (std::size_t i = 1; i < changes.size(); ++i) {
+    const bool is_asked = changes[i].at >= from && changes[i].at <= until;
+    if (is_asked && !changes[i - 1].shares.empty()) {
+      changes_.emplace_back(changes[i - 1], changes[i]);
+    }
+  }
+}
+
 std::string Chart::json() const {
   json::Writer page;
   const auto list = [&](std::string_view key, auto value_of) {
@@ -53,6 +63,18 @@ std::string Chart::json() const {
         .text("rule", to_string(point.decision.rule))
         .text("because", explain::brief(point.decision))
         .close();
+  }
+  page.close().open_list("shares");
+  const auto write_shares = [&page](std::string_view key, const journal::ShareChange& change) {
+    page.open(key);
+    for (const auto& [revision, share] : change.shares) page.integer(revision.text(), share);
+    page.close();
+  };
+  for (const auto& [before, change] : changes_) {
+    page.open().integer("at", unix_milliseconds(change.at));
+    write_shares("before", before);
+    write_shares("shares", change);
+    page.close();
   }
   page.close();
   return page.end();

@@ -5,9 +5,11 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "autoscaler/core/decision.hpp"
+#include "autoscaler/journal/journal_lines.hpp"
 #include "base/time.hpp"
 
 namespace bellows::autoscaler::history {
@@ -24,9 +26,14 @@ class Chart {
   /// Sets the decision before the first one; a point is a difference from it.
   void begin_after(const Decision& decision) { remember(decision); }
   void add(const Decision& decision);
+  /// Adds the deploys, rollbacks and splits from `from` to `until` among all changes of shares,
+  /// oldest first.
+  void add_changes(const std::vector<journal::ShareChange>& changes, TimePoint from,
+                   TimePoint until);
 
-  /// Returns {"at":[...],"load":[...],...,"decisions":[{...}]}, see docs/formats/status.md;
-  /// instants in milliseconds of the calendar; the last kMaxPoints decisions.
+  /// Returns {"at":[...],"load":[...],...,"decisions":[{...}],"shares":[{...}]}, see
+  /// docs/formats/status.md; instants in milliseconds of the calendar; the last kMaxPoints
+  /// decisions.
   std::string json() const;
 
  private:
@@ -59,6 +66,7 @@ class Chart {
   Duration wall_ahead_;
   std::vector<Column> columns_;
   std::deque<Point> points_;
+  std::vector<std::pair<journal::ShareChange, journal::ShareChange>> changes_;  // before and after
   std::optional<Last> last_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <string_view>
 
@@ -132,7 +133,8 @@ void DayJournal::open_block(const Decision& first, const DeciderState& before) {
   if (!begins) {
     Block& full = blocks_.back();
     full.raw_size = full.text.size();
-    full.text = packed(full.text);
+    full.packed = std::make_shared<const std::string>(packed(full.text));
+    full.text = {};
     full.settings.shrink_to_fit();
     next_size_ = kBlock;
   }
@@ -146,6 +148,14 @@ void DayJournal::drop_old(TimePoint now, std::size_t limit) {
   while (blocks_.size() > 1 && (size() > limit || now - blocks_.front().last > kDay)) {
     blocks_.erase(blocks_.begin());
   }
+}
+
+DayJournal DayJournal::since(TimePoint from) const {
+  DayJournal part;
+  part.next_size_ = next_size_;
+  std::ranges::copy_if(blocks_, std::back_inserter(part.blocks_),
+                       [from](const Block& block) { return block.last >= from; });
+  return part;
 }
 
 void DayJournal::write(std::string& lines) const {
@@ -163,7 +173,7 @@ void DayJournal::write(std::string& lines) const {
       journal::write_spec(line, *settings, nullptr);
       line.close();
     }
-    line.close().text("text", to_base64(is_packed ? block.text : packed(block.text)));
+    line.close().text("text", to_base64(is_packed ? *block.packed : packed(block.text)));
     lines += line.end_line();
   }
 }
@@ -191,9 +201,19 @@ Result<void> DayJournal::read(const json::Object& line, Duration by) {
   BELLOWS_TRY(const std::string text, line.text("text"));
   auto bytes = from_base64(text);
   if (!bytes || settings.empty()) return fail(line.invalid("text", "a block of decisions"));
-  block.text = *std::move(bytes);
+  block.packed = std::make_shared<const std::string>(*std::move(bytes));
   blocks_.push_back(std::move(block));
   return {};
+}
+
+void DayJournal::append(DayJournal later) {
+  if (later.blocks_.empty()) return;
+  const TimePoint begin = later.blocks_.front().first;
+  const auto is_replaced = [&] {
+    return blocks_.back().last > begin || blocks_.back().first >= begin;
+  };
+  while (!blocks_.empty() && is_replaced()) blocks_.pop_back();
+  for (Block& block : later.blocks_) blocks_.push_back(std::move(block));
 }
 
 std::optional<TimePoint> DayJournal::oldest() const {
@@ -204,7 +224,7 @@ std::optional<TimePoint> DayJournal::oldest() const {
 std::size_t DayJournal::size() const {
   std::size_t size = sizeof *this;
   for (const Block& block : blocks_) {
-    size += sizeof block + block.text.capacity() +
+    size += sizeof block + block.text.capacity() + (block.packed ? block.packed->size() : 0) +
             block.settings.capacity() * sizeof(block.settings.front());
   }
   return size;
@@ -220,7 +240,7 @@ void DayJournal::visit(TimePoint from, TimePoint until, const Visit& visit) cons
 bool DayJournal::visit_block(const Block& block, TimePoint from, TimePoint until,
                              const Visit& visit) {
   const std::string unpacked_text =
-      block.raw_size > 0 ? unpacked(block.text, block.raw_size) : std::string();
+      block.raw_size > 0 ? unpacked(*block.packed, block.raw_size) : std::string();
   Lines lines(block.raw_size > 0 ? unpacked_text : block.text);
   DeciderState state = state_of(lines.next(), block.first);
   auto settings = block.settings.begin();

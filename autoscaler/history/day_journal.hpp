@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -47,10 +48,16 @@ class DayJournal {
   void add(const Decision& decision, const DeciderState& before, const SettingsPtr& settings,
            Bytes limit);
 
+  /// Returns the blocks with decisions from `from` on. It shares what is packed, so it is cheap.
+  DayJournal since(TimePoint from) const;
+
   /// Appends a line of JSON for each block.
   void write(std::string& lines) const;
   /// Adds a block of such a line, with instants later by `by`. Decisions that follow begin anew.
   Result<void> read(const json::Object& line, Duration by);
+  /// Adds the blocks of a later part of the same day. They replace those which they overlap,
+  /// because the newest block grows.
+  void append(DayJournal later);
 
   /// Returns the time of the oldest decision; nullopt before the first.
   std::optional<TimePoint> oldest() const;
@@ -69,13 +76,17 @@ class DayJournal {
   TimePoint start_of_last(std::size_t count, TimePoint until) const;
 
  private:
+  DayJournal() = default;
+
   struct Block {
     TimePoint first;
     TimePoint last;
     std::uint32_t decisions = 0;
-    std::string text;  // the state at its start, and a line each; packed unless it is the newest
+    std::string text;          // the state at its start, and a line each; empty: it is packed
     std::size_t raw_size = 0;  // size of the text before packing; 0: not packed
-    bool begins = false;       // see DayEntry, of its first decision
+    // Owners: the block and its copies in since().
+    std::shared_ptr<const std::string> packed;
+    bool begins = false;  // see DayEntry, of its first decision
     std::vector<std::pair<std::uint32_t, SettingsPtr>> settings;  // in force from that decision on
   };
 
@@ -85,7 +96,7 @@ class DayJournal {
   static bool visit_block(const Block& block, TimePoint from, TimePoint until, const Visit& visit);
 
   std::vector<Block> blocks_;  // about 150 in a day
-  std::uint32_t next_size_;
+  std::uint32_t next_size_ = kBlock;
 };
 
 }  // namespace bellows::autoscaler::history

@@ -1,5 +1,6 @@
 #include "autoscaler/history/saved_days.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <utility>
@@ -35,11 +36,46 @@ Result<journal::ShareChange> change_of(const json::Object& line, Duration by) {
   return change;
 }
 
+Result<journal::ProcessEnd> end_of(const json::Object& line, Duration by) {
+  BELLOWS_TRY(const Duration at, span_of(line, "at"));
+  BELLOWS_TRY(const bool is_stopped, line.flag("stopped"));
+  return journal::ProcessEnd{.at = TimePoint(at + by), .is_stopped = is_stopped};
+}
+
+/// Takes the first line, which has the instant of all.
+Result<void> take_head(const json::Object& line, Duration by, SavedDays& days) {
+  BELLOWS_TRY(const journal::ProcessEnd saved, end_of(line, by));
+  days.at = saved.at;
+  days.is_stopped = saved.is_stopped;
+  BELLOWS_TRY(const std::vector<json::Object> ends, line.objects("ends"));
+  for (const json::Object& each : ends) {
+    BELLOWS_TRY(const journal::ProcessEnd end, end_of(each, by));
+    days.ends.push_back(end);
+  }
+  return {};
+}
+
+Result<FailedStarts> failed_of(const json::Object& line, Duration by) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  FailedStarts failed;
+  BELLOWS_TRY(failed.revision, id_of(line, "revision"));
+  BELLOWS_TRY(failed.count, line.integer("failed-starts", 1, kMost));
+  BELLOWS_TRY(failed.last, line.text("last"));
+  BELLOWS_TRY(const Duration at, span_of(line, "at"));
+  failed.at = TimePoint(at + by);
+  return failed;
+}
+
 /// Takes a line of a service, of a revision, or a block of the last revision.
 Result<void> take_line(const json::Object& line, Duration by, SavedDays& days) {
   if (line.has("first")) {
     if (days.days.empty()) return fail(line.invalid("first", "a line of a revision before it"));
     return days.days.back().day->read(line, by);
+  }
+  if (line.has("failed-starts")) {
+    BELLOWS_TRY(FailedStarts failed, failed_of(line, by));
+    days.failed.push_back(std::move(failed));
+    return {};
   }
   BELLOWS_TRY(RevisionId service, id_of(line, "service"));
   if (line.has("revision")) {
@@ -58,25 +94,66 @@ Result<void> take_line(const json::Object& line, Duration by, SavedDays& days) {
 
 }  // namespace
 
-DaysText::DaysText(Duration wall_ahead) {
-  lines_ = json::Writer().integer("wall-ahead", nanoseconds(wall_ahead).count()).end_line();
-}
-
-void DaysText::add(const RevisionId& service, const std::vector<journal::ShareChange>& changes) {
-  json::Writer line;
-  line.text("service", service.text()).open_list("changes");
-  for (const journal::ShareChange& change : changes) {
-    line.open().integer("at", nanoseconds(change.at.time_since_epoch()).count()).open("shares");
-    for (const auto& [revision, share] : change.shares) line.integer(revision.text(), share);
-    line.close().close();
+TimePoint SavedDays::newest() const {
+  TimePoint newest = TimePoint::min();
+  for (const SavedDay& each : days) newest = std::max(newest, each.day->newest());
+  for (const auto& [service, changed] : changes) {
+    if (!changed.empty()) newest = std::max(newest, changed.back().at);
   }
-  lines_ += line.close().end_line();
+  for (const FailedStarts& each : failed) newest = std::max(newest, each.at);
+  return newest;
 }
 
-void DaysText::add(const RevisionId& service, const RevisionId& revision, const DayJournal& day) {
-  lines_ +=
-      json::Writer().text("service", service.text()).text("revision", revision.text()).end_line();
-  day.write(lines_);
+void SavedDays::add(SavedDays later) {
+  if (later.at < at) return;
+  at = later.at;
+  is_stopped = later.is_stopped;
+  ends = std::move(later.ends);
+  failed = std::move(later.failed);
+  for (auto& [service, changed] : later.changes) changes[service] = std::move(changed);
+  for (SavedDay& each : later.days) {
+    const auto known = std::find_if(days.rbegin(), days.rend(), [&](const SavedDay& day) {
+      return day.service == each.service && day.revision == each.revision;
+    });
+    if (known == days.rend()) {
+      days.push_back(std::move(each));
+    } else {
+      known->day->append(std::move(*each.day));
+    }
+  }
+}
+
+std::string days_text(const SavedDays& days, Duration wall_ahead) {
+  const auto count_of = [](TimePoint at) { return nanoseconds(at.time_since_epoch()).count(); };
+  json::Writer head;
+  head.integer("wall-ahead", nanoseconds(wall_ahead).count()).integer("at", count_of(days.at));
+  head.flag("stopped", days.is_stopped).open_list("ends");
+  for (const journal::ProcessEnd& end : days.ends) {
+    head.open().integer("at", count_of(end.at)).flag("stopped", end.is_stopped).close();
+  }
+  std::string lines = head.close().end_line();
+  for (const auto& [service, changes] : days.changes) {
+    json::Writer line;
+    line.text("service", service.text()).open_list("changes");
+    for (const journal::ShareChange& change : changes) {
+      line.open().integer("at", count_of(change.at)).open("shares");
+      for (const auto& [revision, share] : change.shares) line.integer(revision.text(), share);
+      line.close().close();
+    }
+    lines += line.close().end_line();
+  }
+  for (const FailedStarts& each : days.failed) {
+    json::Writer line;
+    line.text("revision", each.revision.text()).integer("failed-starts", each.count);
+    lines += line.text("last", each.last).integer("at", count_of(each.at)).end_line();
+  }
+  for (const SavedDay& each : days.days) {
+    json::Writer line;
+    line.text("service", each.service.text()).text("revision", each.revision.text());
+    lines += line.end_line();
+    each.day->write(lines);
+  }
+  return lines;
 }
 
 Result<SavedDays> read_days(std::string_view lines, Duration wall_ahead) {
@@ -90,6 +167,7 @@ Result<SavedDays> read_days(std::string_view lines, Duration wall_ahead) {
     }
     BELLOWS_TRY(const Duration before, span_of(line, "wall-ahead"));
     by = (before - wall_ahead) / kEvaluationPeriod * kEvaluationPeriod;
+    BELLOWS_CHECKED(take_head(line, by, days));
   }
   return days;
 }

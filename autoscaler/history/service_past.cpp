@@ -1,5 +1,6 @@
 #include "autoscaler/history/service_past.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace bellows::autoscaler::history {
@@ -95,6 +96,15 @@ void ServicePasts::drop_old(TimePoint now, Bytes limit) {
     past.drop_old(now, limit);
     if (!past.removed().empty()) ++with_days_;
   }
+}
+
+std::optional<RevisionId> ServicePasts::service_of_removed(const RevisionId& revision) const {
+  for (const auto& [service, past] : pasts_) {
+    const bool has_it =
+        std::ranges::find(past.removed(), revision, &PastRevision::id) != past.removed().end();
+    if (has_it && past.is_listed()) return service;
+  }
+  return std::nullopt;
 }
 
 const ServicePast* ServicePasts::find(const RevisionId& service) const {

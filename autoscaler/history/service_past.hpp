@@ -71,6 +71,8 @@ class ServicePasts {
 
   /// Returns nullptr if no revision of that service is listed.
   const ServicePast* find(const RevisionId& service) const;
+  /// Returns the service that has days of that removed revision; nullopt: none has.
+  std::optional<RevisionId> service_of_removed(const RevisionId& revision) const;
   const std::map<RevisionId, ServicePast>& all() const { return pasts_; }
   /// Returns the number of services that have days of removed revisions.
   std::size_t with_days() const { return with_days_; }

@@ -21,14 +21,14 @@ using json::Object;
 constexpr Duration kDeadAfter = std::chrono::seconds(3);
 constexpr json::Range kAmounts{0, metrics::kMaxConcurrency};
 constexpr std::string_view kNotes =
-    "a line has exactly one of spec, snapshot, stats, evaluate, restarted, shares, and stable with "
-    "panic";
+    "a line has exactly one of spec, snapshot, stats, evaluate, restarted, shares, ended, and "
+    "stable with panic";
 
 /// Returns the key that defines the kind of the line.
 Result<std::string_view> kind_of(const Object& line) {
   std::string_view found;
   for (const std::string_view key :
-       {"spec", "snapshot", "stats", "evaluate", "stable", "restarted", "shares"}) {
+       {"spec", "snapshot", "stats", "evaluate", "stable", "restarted", "shares", "ended"}) {
     if (!line.has(key)) continue;
     if (!found.empty()) {
       return fail(
@@ -82,6 +82,7 @@ class Reader final : public replay::Filter {
       BELLOWS_TRY(contents_.service, line.text("service"));
     }
     BELLOWS_CHECKED(take_revision(line));
+    BELLOWS_CHECKED(take_end(line));
     return take_calendar(line);
   }
 
@@ -97,6 +98,15 @@ class Reader final : public replay::Filter {
       of.since = WallTime(json::exact_seconds(since));
     }
     contents_.revisions.push_back(std::move(of));
+    return {};
+  }
+
+  Result<void> take_end(const json::Object& line) {
+    if (!line.has("ended")) return {};
+    BELLOWS_TRY(const double at, line.number("at", {0, json::kMaxSeconds}));
+    BELLOWS_TRY(const std::string how, line.text("ended"));
+    contents_.ends.push_back(
+        {.at = TimePoint(json::exact_seconds(at)), .is_stopped = how == "stopped"});
     return {};
   }
 
@@ -122,7 +132,7 @@ Result<std::optional<DecisionReplay::Decided>> DecisionReplay::take(const Object
   BELLOWS_TRY(const replay::Instant at, clock_.advance(line));
   BELLOWS_CHECKED(take_ready(line));
   std::optional<Decided> decided;
-  if (kind == "restarted" || kind == "shares") return decided;  // for people
+  if (kind == "restarted" || kind == "shares" || kind == "ended") return decided;  // for people
   if (kind == "spec") {
     BELLOWS_CHECKED(specify(line, at.time));
   } else if (kind == "snapshot") {

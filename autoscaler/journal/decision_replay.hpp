@@ -11,6 +11,7 @@
 #include "autoscaler/core/decider.hpp"
 #include "autoscaler/core/load/activator_queues.hpp"
 #include "autoscaler/core/load/load_windows.hpp"
+#include "autoscaler/journal/journal_lines.hpp"
 #include "autoscaler/journal/spec_json.hpp"
 #include "json/object.hpp"
 #include "replay/filter.hpp"
@@ -75,6 +76,7 @@ struct JournalContents {
   Duration wall_ahead{};                     ///< the calendar minus the time line of the decisions
   bool has_calendar = false;                 ///< false: wall_ahead is unknown
   std::vector<RevisionDecisions> revisions;  ///< oldest first; empty: the journal names none
+  std::vector<ProcessEnd> ends;              ///< of processes, oldest first
   std::vector<Decision> decisions;
   std::vector<IdleTimes> idle_times;  ///< as known at each of the decisions
 };

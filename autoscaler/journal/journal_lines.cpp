@@ -1,5 +1,7 @@
 #include "autoscaler/journal/journal_lines.hpp"
 
+#include <algorithm>
+
 #include "autoscaler/journal/decision_json.hpp"
 #include "autoscaler/journal/spec_json.hpp"
 #include "autoscaler/journal/state_json.hpp"
@@ -41,6 +43,11 @@ std::string decision_line(const Decision& decision, double seconds) {
   write_answer(line, decision, seconds);
   line.close();
   return line.end_line();
+}
+
+template <class Event>
+TimePoint at_of(const Event& event) {
+  return std::visit([](const auto& each) { return each.at; }, event);
 }
 
 }  // namespace
@@ -121,25 +128,23 @@ std::string JournalWriter::line_of(const ShareChange& change) const {
   return line.close().end_line();
 }
 
+std::string JournalWriter::line_of(const ProcessEnd& end) const {
+  Writer line;
+  line.number("at", seconds(end.at)).text("ended", end.is_stopped ? "stopped" : "killed");
+  return line.end_line();
+}
+
+void JournalWriter::sort_events() {
+  std::ranges::stable_sort(events_, {}, at_of<Event>);
+}
+
 std::string JournalWriter::lines_of_events(TimePoint end) {
   std::string lines;
-  const auto is_due = [end](const auto& events, std::size_t told) {
-    return told < events.size() && events[told].at < end;
-  };
-  const auto add = [&](const auto& event) {
-    if (origin_ && event.at >= *origin_) lines += line_of(event);
-  };
-  while (true) {
-    const bool has_change = is_due(changes_, told_changes_);
-    if (!is_due(restarts_, told_)) {
-      if (!has_change) return lines;
-      add(changes_[told_changes_++]);
-    } else if (has_change && changes_[told_changes_].at < restarts_[told_].at) {
-      add(changes_[told_changes_++]);
-    } else {
-      add(restarts_[told_++]);
-    }
+  for (; told_ < events_.size() && at_of(events_[told_]) < end; ++told_) {
+    if (!origin_ || at_of(events_[told_]) < *origin_) continue;
+    lines += std::visit([this](const auto& event) { return line_of(event); }, events_[told_]);
   }
+  return lines;
 }
 
 std::string journal_lines(const Journal& journal, JournalWriter writer) {

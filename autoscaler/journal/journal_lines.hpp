@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "autoscaler/core/journal.hpp"
@@ -36,6 +37,15 @@ struct ShareChange {
   bool operator==(const ShareChange&) const = default;
 };
 
+/// The end of a process that made decisions. Those from `at` on, until the next process, are not
+/// known, or were not made.
+struct ProcessEnd {
+  TimePoint at;             ///< its last decision was made before
+  bool is_stopped = false;  ///< false: it was killed, after it had written its decisions until then
+
+  bool operator==(const ProcessEnd&) const = default;
+};
+
 /// Writes a journal decision by decision, the oldest first. Owner: the writer of the file. Pure.
 class JournalWriter {
  public:
@@ -61,22 +71,33 @@ class JournalWriter {
   std::string lines_of(const Decision& decision, const DeciderState& before,
                        const config::RevisionSettings& settings);
 
-  /// Sets the restarts, oldest first, which are written among the decisions by their times. Call it
+  /// Adds the restarts, which are written among the decisions by their times. Call it
   /// before the first line.
-  void add_restarts(std::vector<AppRestart> restarts) { restarts_ = std::move(restarts); }
-  /// Sets the changes of shares, likewise.
-  void add_changes(std::vector<ShareChange> changes) { changes_ = std::move(changes); }
-  /// Returns the lines of restarts and changes after the last decision and before `end`.
+  void add_restarts(const std::vector<AppRestart>& restarts) { add_events(restarts); }
+  /// Adds the changes of shares, likewise.
+  void add_changes(const std::vector<ShareChange>& changes) { add_events(changes); }
+  /// Adds the ends of processes, likewise.
+  void add_ends(const std::vector<ProcessEnd>& ends) { add_events(ends); }
+  /// Returns the lines of these events after the last decision and before `end`.
   std::string lines_of_events(TimePoint end);
 
   /// Returns the end of the lines. There has been a decision.
   Begun begun() const { return {*origin_, revision_}; }
 
  private:
+  using Event = std::variant<AppRestart, ShareChange, ProcessEnd>;
+
+  template <class T>
+  void add_events(const std::vector<T>& events) {
+    events_.insert(events_.end(), events.begin(), events.end());
+    sort_events();
+  }
+  void sort_events();
   std::string snapshot_line(const Decision& first, const DeciderState& before,
                             bool is_switch) const;
   std::string line_of(const AppRestart& restart) const;
   std::string line_of(const ShareChange& change) const;
+  std::string line_of(const ProcessEnd& end) const;
   double seconds(TimePoint at) const;
 
   RevisionId service_;
@@ -86,20 +107,18 @@ class JournalWriter {
   std::optional<TimePoint> since_;                    // see decide_for()
   bool is_other_ = false;                             // than that of the last decision
   std::optional<config::RevisionSettings> settings_;  // of the last line `spec`
-  std::vector<AppRestart> restarts_;
-  std::size_t told_ = 0;  // of restarts_
-  std::vector<ShareChange> changes_;
-  std::size_t told_changes_ = 0;
+  std::vector<Event> events_;                         // oldest first
+  std::size_t told_ = 0;                              // of them
 };
 
 /// Returns the lines of a journal, with the events of `writer`, which has written nothing yet. The
 /// first line is `snapshot`, the state before the oldest decision. A line `spec` follows, and again
 /// after each change of the settings. Each decision has a line with its whole observation and,
 /// under `decided`, the line that its replay prints. Times count from shortly before the first
-/// decision. Lines `restarted` and `shares` are among them, which a replay ignores. The line of the
-/// snapshot also has the `service`, its `revision` and its `unix-seconds`, computed from the
-/// calendar minus the monotonic time line. The result is empty before the first decision. Every
-/// decision was added with its settings.
+/// decision. Lines `restarted`, `shares` and `ended` are among them, which a replay ignores. The
+/// line of the snapshot also has the `service`, its `revision` and its `unix-seconds`, computed
+/// from the calendar minus the monotonic time line. The result is empty before the first decision.
+/// Every decision was added with its settings.
 std::string journal_lines(const Journal& journal, JournalWriter writer);
 
 }  // namespace bellows::autoscaler::journal

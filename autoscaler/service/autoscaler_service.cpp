@@ -5,11 +5,8 @@
 #include <utility>
 
 #include "autoscaler/explain/catalogue.hpp"
-#include "autoscaler/service/checked_text.hpp"
 #include "autoscaler/service/state_changes.hpp"
-#include "base/sys/file.hpp"
 #include "base/sys/log.hpp"
-#include "base/version.hpp"
 
 namespace bellows::autoscaler {
 namespace {
@@ -19,8 +16,8 @@ namespace log = sys::log;
 constexpr Duration kTickPeriod = std::chrono::milliseconds(100);
 constexpr Duration kLearnedSavePeriod = std::chrono::minutes(5);
 constexpr std::string_view kLearnedSuffix = ".slow";
-constexpr std::string_view kDayTitle = "day";
-constexpr std::string_view kDayName = "day file";  // in errors
+constexpr Duration kDayLookPeriod = std::chrono::seconds(1);
+constexpr Duration kDaySaveTimeout = std::chrono::seconds(10);
 
 SavedStates read_or_warn(const std::string& path) {
   if (path.empty()) return {};
@@ -60,10 +57,12 @@ AutoscalerService::AutoscalerService(http::net::io_context& io, cluster::Cluster
                                      const sys::Clock& clock,
                                      metrics::prometheus::Registry& metrics,
                                      AutoscalerOptions options)
-    : cluster_(cluster),
+    : io_(io),
+      cluster_(cluster),
       clock_(clock),
       options_(std::move(options)),
       tasks_(io),
+      day_saves_(io),
       applier_(tasks_, cluster, clock),
       activators_([this] { follow_activators(); }),
       paths_(cluster, activators_),
@@ -72,6 +71,7 @@ AutoscalerService::AutoscalerService(http::net::io_context& io, cluster::Cluster
       registry_(clock, options_.dead_source_after, read_or_warn(options_.state_file), *this),
       webhooks_(tasks_, clock),
       state_log_(options_.state_file, clock),
+      day_(options_.day_file, clock),
       instruments_(metrics, registry_),
       guard_(registry_, cluster, clock, options_.dead_source_after),
       endpoint_(guard_, cluster, activators_, settings_),
@@ -81,7 +81,7 @@ AutoscalerService::AutoscalerService(http::net::io_context& io, cluster::Cluster
   registry_.use(webhooks_);
   registry_.keep_days(options_.journal_memory);
   if (options_.lets_sleep) registry_.let_sleep();
-  read_day();
+  if (auto days = day_.read()) registry_.restore_days(std::move(*days));
 }
 
 AutoscalerService::~AutoscalerService() = default;
@@ -96,6 +96,7 @@ void AutoscalerService::start() {
       cluster_.subscribe([this](const cluster::Changes& changes) { follow_cluster(changes); });
   follow_cluster({});
   tasks_.spawn("autoscaler tick", [this] { return run_ticks(); });
+  day_saves_.spawn("saves of the day", [this] { return run_day_saves(); });
 }
 
 void AutoscalerService::follow_cluster(const cluster::Changes& changes) {
@@ -178,26 +179,19 @@ void AutoscalerService::read_learned() {
                {{"error", to_string(states.error())}});
 }
 
-/// A day of another version is not read: its lines may have other members.
-void AutoscalerService::read_day() {
-  if (options_.day_file.empty() || options_.journal_memory.value == 0) return;
-  const Result<std::string> text = sys::read_whole_file(options_.day_file, kDayName);
-  if (!text && text.error().kind() == ErrorKind::kNotFound) return;
-  const auto body = text ? checked_body(*text, kDayTitle, kVersion) : fail(text.error());
-  auto days = body ? history::read_days(*body, clock_.wall_now().time_since_epoch() -
-                                                   clock_.now().time_since_epoch())
-                   : Result<history::SavedDays>(fail(body.error()));
-  if (days) return registry_.restore_days(std::move(*days));
-  log::warning("the decisions of the last day are not known", {{"error", to_string(days.error())}});
+/// The first save is at once: then what a predecessor left no longer says how it ended.
+http::Awaitable<void> AutoscalerService::run_day_saves() {
+  bool has_slept = true;
+  while (has_slept) {
+    if (has_list_ && day_.is_due(registry_)) co_await day_.save(io_, registry_);
+    has_slept = co_await http::sleep_for(has_list_ ? kDayLookPeriod : kTickPeriod);
+  }
 }
 
-void AutoscalerService::save_day() {
-  if (options_.day_file.empty() || options_.journal_memory.value == 0) return;
-  const auto written = sys::replace_file(
-      options_.day_file, checked_text(kDayTitle, kVersion, registry_.days_text()), kDayName);
-  if (!written)
-    log::warning("the decisions of the last day are not kept",
-                 {{"error", to_string(written.error())}});
+http::Awaitable<void> AutoscalerService::save_day() {
+  day_saves_.stop();
+  (void)co_await day_saves_.join(clock_.now() + kDaySaveTimeout);
+  if (has_list_) co_await day_.finish(io_, registry_);
 }
 
 void AutoscalerService::save_learned_if_due() {
@@ -225,8 +219,10 @@ void AutoscalerService::refresh_metrics() {
 http::Awaitable<void> AutoscalerService::stop(TimePoint deadline) {
   subscription_.reset();
   tasks_.stop();
+  day_saves_.stop();
   const auto joined = co_await tasks_.join(deadline);
   if (!joined) log::warning("the autoscaler did not stop", {{"error", to_string(joined.error())}});
+  (void)co_await day_saves_.join(deadline);
   // Before the first list no revision is known, so the predecessor's state must stay.
   if (!cluster_.ready()) co_return;
   state_log_.finish(registry_.revisions());

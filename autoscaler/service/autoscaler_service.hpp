@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "autoscaler/service/activator_streams.hpp"
+#include "autoscaler/service/day_file.hpp"
 #include "autoscaler/service/instruments.hpp"
 #include "autoscaler/service/path_applier.hpp"
 #include "autoscaler/service/reporter.hpp"
@@ -80,8 +81,9 @@ class AutoscalerService final : private DecisionListener {
 
   const RevisionRegistry& registry() const { return registry_; }
 
-  /// Writes the day for the next process. Call it when nothing is ordered any more.
-  void save_day();
+  /// Writes the day for the next process, which is else written once in a minute. Call it when
+  /// nothing is ordered any more.
+  http::Awaitable<void> save_day();
 
   /// Updates the counters before the metrics are exposed.
   void refresh_metrics();
@@ -96,15 +98,17 @@ class AutoscalerService final : private DecisionListener {
   void follow_activators();
   void follow_cluster(const cluster::Changes& changes);
   http::Awaitable<void> run_ticks();
-  void read_day();
+  http::Awaitable<void> run_day_saves();
   void read_learned();
   void save_learned_if_due();
   void save_learned();
 
+  http::net::io_context& io_;
   cluster::Cluster& cluster_;
   const sys::Clock& clock_;
   AutoscalerOptions options_;
   http::TaskGroup tasks_;
+  http::TaskGroup day_saves_;  // apart, because they end before the last save
   ScaleApplier applier_;
   ActivatorStreams activators_;
   PathApplier paths_;
@@ -113,6 +117,7 @@ class AutoscalerService final : private DecisionListener {
   RevisionRegistry registry_;
   WebhookAsker webhooks_;
   StateLog state_log_;
+  DayFile day_;
   Instruments instruments_;
   StatGuard guard_;
   StatEndpoint endpoint_;

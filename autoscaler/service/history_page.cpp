@@ -88,9 +88,10 @@ struct Continuation {
 /// A deploy shows in a journal of several parts once: in that of its time.
 http::Response part_of_journal(const RevisionHistory& history, const Continuation& start,
                                TimePoint until, std::size_t most, Duration wall_ahead) {
-  journal::JournalWriter writer(history.name(), wall_ahead, start.begun);
+  journal::JournalWriter writer(history.service(), wall_ahead, start.begun);
   writer.add_restarts(history.restarts(start.next));
   writer.add_changes(history.changes(start.next));
+  writer.add_ends(history.ends(start.next));
   std::string lines;
   std::size_t count = 0;
   std::optional<TimePoint> next;
@@ -111,6 +112,15 @@ http::Response part_of_journal(const RevisionHistory& history, const Continuatio
   return response;
 }
 
+/// Its last decision is not in force any more.
+Error not_listed(const RevisionHistory& history) {
+  const std::string service = history.service().text();
+  return {ErrorKind::kNotFound, "revision \"" + history.name().text() + "\"",
+          "no such revision of " + service + " ran then; want " + service +
+              ", or a time at which it ran (`bellows journal " + history.name().text() +
+              " --since 24h`)"};
+}
+
 /// Returns decisions whose last one was in force then.
 http::Response journal_until(const RevisionHistory& history, TimePoint until, Duration wall_ahead) {
   const auto oldest = history.oldest();
@@ -124,7 +134,7 @@ http::Response journal_until(const RevisionHistory& history, TimePoint until, Du
 
 /// Returns the last decisions of the revision that gets most requests.
 http::Response last_of_journal(const RevisionHistory& history, Duration wall_ahead) {
-  journal::JournalWriter writer(history.name(), wall_ahead);
+  journal::JournalWriter writer(history.service(), wall_ahead);
   writer.add_restarts(history.leading().restarts.last());
   writer.add_changes(history.changes(TimePoint::min()));
   writer.decide_for(history.leading().id(), history.leads_since());
@@ -155,7 +165,12 @@ Result<http::Response> journal_page(const RevisionHistory& history, const http::
     }
     return response;
   }
-  if (until && history.has_days()) return journal_until(history, *until, wall_ahead);
+  const TimePoint last = until.value_or(now.now);
+  if (!history.is_listed() && history.last_decision_before(last) < last - kEvaluationPeriod) {
+    return fail(not_listed(history));
+  }
+  const bool is_past = until || !history.is_listed();
+  if (is_past && history.has_days()) return journal_until(history, last, wall_ahead);
   return last_of_journal(history, wall_ahead);
 }
 
@@ -177,6 +192,8 @@ Result<http::Response> chart_page(const RevisionHistory& history, const http::Re
     return true;
   };
   history.visit(from.value_or(TimePoint::min()), until.value_or(now.now), add);
+  chart.add_changes(history.changes(TimePoint::min()), from.value_or(TimePoint::min()),
+                    next ? *next - Duration(1) : until.value_or(now.now));
   const auto on_calendar = [&](TimePoint at) {
     return to_milliseconds(at.time_since_epoch() + wall_ahead);
   };

@@ -1,12 +1,13 @@
 #include "autoscaler/service/live_events.hpp"
 
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "autoscaler/history/chart.hpp"
 #include "autoscaler/service/revision_history.hpp"
-#include "cluster/core/not_ready.hpp"
+#include "autoscaler/service/service_row.hpp"
 #include "json/writer.hpp"
 
 namespace bellows::autoscaler {
@@ -14,108 +15,6 @@ namespace {
 
 /// Feeds that are read within this time of each other share the rows.
 constexpr Duration kRowsAge = std::chrono::milliseconds(500);
-
-/// A service as the list of all services shows it: sums over its revisions, and the words of the
-/// one that gets most requests.
-class ServiceRow {
- public:
-  void add(const ScaledRevision& revision, const ScaleApplier& applier);
-
-  /// Returns the members of the status, under the same names, and `traffic`.
-  std::string json(const RevisionId& service, const TrafficOf& traffic) const;
-
- private:
-  /// Of the leading revision. A sleeping one is valid while it is visited only.
-  struct Words {
-    std::int32_t share = -1;
-    std::string_view state;
-    bool is_paused = false;
-    double target = 0;
-    std::string trouble;
-    std::string not_ready;
-    std::int64_t failed_starts = 0;
-    std::string start_failure;
-    std::string rejected;
-  };
-
-  double stable_ = 0;
-  double panic_ = 0;
-  double in_flight_ = 0;
-  double capacity_ = 0;
-  PodCount desired_ = 0;
-  PodCount ready_ = 0;
-  PodCount starting_ = 0;
-  std::uint64_t waiting_ = 0;
-  std::optional<cluster::Usage> used_;  // nullopt: unknown
-  std::vector<RevisionId> revisions_;
-  bool is_panic_ = false;
-  Words leading_;
-};
-
-void ServiceRow::add(const ScaledRevision& revision, const ScaleApplier& applier) {
-  const cluster::Revision& listed = revision.observed.listed();
-  const Observation seen = revision.journal.last_seen().value_or(Observation());
-  PodCount ready = 0;
-  for (const cluster::ReplicaPtr& replica : listed.replicas) {
-    using Phase = cluster::ReplicaPhase;
-    const Phase phase = replica->phase;
-    if (phase == Phase::kReady) ++ready;
-    if (phase == Phase::kPending || phase == Phase::kStarting || phase == Phase::kFailed) {
-      ++starting_;
-    }
-    in_flight_ += revision.observed.in_flight(replica->name).value_or(0);
-    if (replica->usage) {
-      if (!used_) used_.emplace();
-      used_->cpu.value += replica->usage->cpu.value;
-      used_->memory.value += replica->usage->memory.value;
-    }
-  }
-  revisions_.push_back(listed.id);
-  in_flight_ += static_cast<double>(seen.waiting);
-  capacity_ += static_cast<double>(ready) * revision.spec.target;
-  ready_ += ready;
-  desired_ += revision.state.replicas;
-  waiting_ += seen.waiting;
-  stable_ += seen.stable.total;
-  panic_ += seen.panic.total;
-  is_panic_ = is_panic_ || revision.state.mode() == Mode::kPanic;
-  if (listed.share < leading_.share) return;
-  const StartFailures& failed = revision.failed_starts;
-  leading_ = {.share = listed.share,
-              .state = to_string(revision.serving_state()),
-              .is_paused = listed.is_paused(),
-              .target = revision.spec.target,
-              .trouble = listed.failure_message,
-              .not_ready = cluster::not_ready_because(listed),
-              .failed_starts = failed.count(),
-              .start_failure = failed.count() > 0 ? failed.last() : std::string(),
-              .rejected = applier.trouble(revision.id())};
-}
-
-std::string ServiceRow::json(const RevisionId& service, const TrafficOf& traffic) const {
-  json::Writer row;
-  row.text("name", service.text()).text("state", leading_.state);
-  if (leading_.is_paused) row.flag("paused", true);
-  row.text("mode", to_string(is_panic_ ? Mode::kPanic : Mode::kStable));
-  row.number("stable_concurrency", stable_).number("panic_concurrency", panic_);
-  row.number("target", leading_.target).number("in_flight", in_flight_);
-  row.number("capacity", capacity_).integer("desired", desired_).integer("ready", ready_);
-  row.integer("starting", starting_).integer("waiting", waiting_);
-  if (used_) {
-    row.open("usage").integer("cpu_millicores", used_->cpu.value);
-    row.integer("memory_bytes", used_->memory.value).close();
-  }
-  const std::string requests = traffic ? traffic(revisions_) : std::string();
-  if (!requests.empty()) row.raw("traffic", requests);
-  if (!leading_.trouble.empty()) row.text("trouble", leading_.trouble);
-  if (!leading_.not_ready.empty()) row.text("not_ready", leading_.not_ready);
-  if (leading_.failed_starts > 0) {
-    row.open("failed_starts").integer("count", leading_.failed_starts);
-    row.text("last", leading_.start_failure).close();
-  }
-  if (!leading_.rejected.empty()) row.text("scaling_trouble", leading_.rejected);
-  return row.end();
-}
 
 }  // namespace
 
@@ -145,7 +44,8 @@ class LiveEvents::Feed final : public http::EventFeed {
   LiveEvents& events_;
   const RevisionId service_;
   Rows told_;
-  std::optional<Decision> last_;  // the last one sent
+  std::optional<Decision> last_;         // the last one sent
+  std::optional<TimePoint> told_until_;  // changes of shares before it were sent
 };
 
 /// Returns the rows that differ from the sent ones, as a list; empty: none.
@@ -193,7 +93,7 @@ void LiveEvents::Feed::append_services(std::string& text) {
 /// requests first.
 void LiveEvents::Feed::append_service(std::string& text) {
   const auto history = RevisionHistory::of(events_.registry_, service_);
-  if (!history) return;
+  if (!history || !history->is_listed()) return;
   const TimePoint now = events_.clock_.now();
   const Duration wall = events_.clock_.wall_now().time_since_epoch();
   history::Chart chart(Duration::zero(), wall - now.time_since_epoch());
@@ -203,6 +103,9 @@ void LiveEvents::Feed::append_service(std::string& text) {
     chart.add(entry.decision);
     last_ = std::move(entry.decision);
   }
+  // What was before the first event, the client asks for.
+  chart.add_changes(history->changes(TimePoint::min()), told_until_.value_or(now), now);
+  told_until_ = now + Duration(1);
   json::Writer event;
   event.integer("now", to_milliseconds(wall)).text("name", service_.text());
   std::string revisions;

@@ -43,10 +43,10 @@ std::optional<TimePoint> first_in(const Stretch& stretch, TimePoint from, TimePo
 
 std::optional<RevisionHistory> RevisionHistory::of(const RevisionRegistry& registry,
                                                    const RevisionId& name) {
-  RevisionHistory made(name);
+  RevisionHistory made(registry, name);
   made.past_ = registry.past_of(name);
   if (made.past_ != nullptr) {
-    made.add_stretches(registry);
+    made.add_stretches();
   } else {
     made.stretches_.push_back(
         {.revision = name, .from = TimePoint::min(), .until = TimePoint::max()});
@@ -54,14 +54,21 @@ std::optional<RevisionHistory> RevisionHistory::of(const RevisionRegistry& regis
   // The last one is looked up last: that of a sleeping revision ends with the next one.
   Stretch& now = made.stretches_.back();
   now.listed = registry.find(now.revision);
-  if (now.listed == nullptr) return std::nullopt;
+  if (now.listed == nullptr) {
+    const auto service = registry.service_of_removed(name);
+    if (!service) return std::nullopt;
+    made.service_ = *service;
+    made.add_removed(name);
+    return made;
+  }
+  made.service_ = now.listed->observed.listed().service_id();
   if (now.listed->day && std::ranges::find(now.days, now.listed->day.get()) == now.days.end()) {
     now.days.push_back(now.listed->day.get());
   }
   return made;
 }
 
-void RevisionHistory::add_stretches(const RevisionRegistry& registry) {
+void RevisionHistory::add_stretches() {
   for (const journal::ShareChange& change : past_->changes()) {
     if (change.shares.empty()) continue;
     const RevisionId& leading = change.leading();
@@ -72,7 +79,7 @@ void RevisionHistory::add_stretches(const RevisionRegistry& registry) {
                           .from = is_first ? TimePoint::min() : change.at,
                           .until = TimePoint::max(),
                           .days = {},
-                          .listed = registry.find_awake(leading),
+                          .listed = registry_.find_awake(leading),
                           .is_first = is_first});
   }
   for (Stretch& stretch : stretches_) {
@@ -82,6 +89,12 @@ void RevisionHistory::add_stretches(const RevisionRegistry& registry) {
     if (stretch.listed != nullptr && stretch.listed->day) {
       stretch.days.push_back(stretch.listed->day.get());
     }
+  }
+}
+
+void RevisionHistory::add_removed(const RevisionId& revision) {
+  for (const history::PastRevision& removed : registry_.past_of(service_)->removed()) {
+    if (removed.id == revision) stretches_.back().days.push_back(removed.day.get());
   }
 }
 
@@ -114,6 +127,15 @@ std::optional<TimePoint> RevisionHistory::oldest() const {
     if (first) return first;
   }
   return std::nullopt;
+}
+
+TimePoint RevisionHistory::last_decision_before(TimePoint until) const {
+  TimePoint last = TimePoint::min();
+  visit(start_of_last(1, until), until, [&](const Stretch& /*stretch*/, const DayEntry& entry) {
+    last = entry.decision.at;
+    return true;
+  });
+  return last;
 }
 
 TimePoint RevisionHistory::start_of_last(std::size_t count, TimePoint until) const {
@@ -153,6 +175,13 @@ std::vector<journal::ShareChange> RevisionHistory::changes(TimePoint since) cons
   if (past_ == nullptr) return all;
   std::ranges::copy_if(past_->changes(), std::back_inserter(all),
                        [since](const journal::ShareChange& each) { return each.at >= since; });
+  return all;
+}
+
+std::vector<journal::ProcessEnd> RevisionHistory::ends(TimePoint since) const {
+  std::vector<journal::ProcessEnd> all;
+  std::ranges::copy_if(registry_.ends(), std::back_inserter(all),
+                       [since](const journal::ProcessEnd& each) { return each.at >= since; });
   return all;
 }
 

@@ -116,7 +116,7 @@ void RevisionRegistry::follow(const cluster::RevisionList& list, const cluster::
   for (const RevisionId& id : changes.added) follow(list, id);
   for (const RevisionId& id : changes.changed) follow(list, id);
   for (const RevisionId& id : changes.removed) follow(list, id);
-  if (!saved_days_.days.empty()) keep_saved_days();
+  keep_saved_days();
 }
 
 /// Counts the shares before a decision uses one, and records them.
@@ -181,6 +181,7 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   if (!listed->service.empty()) newest_of_.insert_or_assign(listed->service, listed->id);
   revision->journal.start_from(revision->state);
   begin_day(*revision);
+  restore_failed_starts(*revision);
   const auto& added = *revisions_.emplace(listed->id, std::move(revision)).first;
   by_name_.emplace(added.first.text(), added.second.get());
   decide_now(*added.second);
@@ -282,7 +283,9 @@ std::optional<SavedState> RevisionRegistry::take_saved(const cluster::Revision& 
   auto in_cluster = parse_state(listed.saved_state);
   if (!in_cluster) {
     sys::log::warning("saved state in the cluster rejected",
-                      {{"revision", listed.id.text()}, {"error", to_string(in_cluster.error())}});
+                      {{"service", listed.service_id().text()},
+                       {"revision", listed.id.text()},
+                       {"error", to_string(in_cluster.error())}});
     return newest;
   }
   if (!newest || newest->at.wall < in_cluster->at.wall) newest = std::move(*in_cluster);
@@ -299,7 +302,9 @@ void RevisionRegistry::update(ScaledRevision& revision, const cluster::RevisionP
   const SettingsPtr settings = revision.settings;
   const TimePoint now = clock_.now();
   revision.restarts.note(before.replicas, listed->replicas, now);
+  const bool could_start = revision.failed_starts.count() == 0;
   revision.failed_starts.note(before.replicas, listed->replicas, now);
+  if ((revision.failed_starts.count() == 0) != could_start) ++start_news_;
   revision.observed.update(listed, now);
   revision.follow(listed->settings, now);
   revision.use_learned(shares_.part_of(*listed), now);

@@ -172,6 +172,10 @@ class RevisionRegistry final : public metrics::StatSink {
   const history::ServicePast* past_of(const RevisionId& service) const {
     return pasts_.find(service);
   }
+  /// Returns the service of a revision that is no longer listed, while days of it are kept.
+  std::optional<RevisionId> service_of_removed(const RevisionId& revision) const {
+    return pasts_.service_of_removed(revision);
+  }
   const RegistryCounters& counters() const { return counters_; }
 
   /// Sets the source of webhooks' answers, which outlives the registry. Without it there are none.
@@ -187,9 +191,14 @@ class RevisionRegistry final : public metrics::StatSink {
 
   /// Takes the days of a predecessor. Call it before the first list. Those of a revision that is
   /// not in that list are of a removed one.
-  void restore_days(history::SavedDays saved) { saved_days_ = std::move(saved); }
-  /// Returns the days for a successor.
-  std::string days_text() const;
+  void restore_days(history::SavedDays saved);
+  /// Returns the days for a successor, with the blocks that have decisions from `since` on. They
+  /// share what is packed, so another thread may write them.
+  history::SavedDays days(TimePoint since) const;
+  /// Returns how often a revision became one that cannot start, or no longer is one.
+  std::uint64_t start_news() const { return start_news_; }
+  /// Returns the ends of the processes whose days were restored, oldest first.
+  const std::vector<journal::ProcessEnd>& ends() const { return ends_; }
 
   /// Lets revisions sleep, because nearly all of thousands of services are at zero without callers.
   /// The listener does not receive their decisions, so the cluster must be one that needs no
@@ -220,6 +229,7 @@ class RevisionRegistry final : public metrics::StatSink {
   std::optional<SavedState> take_saved(const cluster::Revision& listed);
   void add(const cluster::RevisionPtr& listed);
   void begin_day(ScaledRevision& revision);
+  void restore_failed_starts(ScaledRevision& revision);
   void restore_changes(const RevisionId& service, TimePoint at);
   void keep_saved_days();
   DeciderState first_state(ScaledRevision& revision, const Observation& seen, TimePoint now);
@@ -248,6 +258,8 @@ class RevisionRegistry final : public metrics::StatSink {
   SavedStates saved_;
   SlowStates slow_saved_;
   history::SavedDays saved_days_;  // until the first list
+  std::vector<journal::ProcessEnd> ends_;
+  std::uint64_t start_news_ = 0;
   DecisionListener& listener_;
   std::map<RevisionId, std::unique_ptr<ScaledRevision>> revisions_;  // that are awake
   std::map<RevisionId, Sleeper> asleep_;

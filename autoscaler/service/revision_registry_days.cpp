@@ -6,6 +6,14 @@
 #include "autoscaler/service/revision_registry.hpp"
 
 namespace bellows::autoscaler {
+namespace {
+
+using history::DayJournal;
+using history::kDay;
+
+constexpr std::size_t kMostEnds = 100;
+
+}  // namespace
 
 /// Goes on with the newest day that a predecessor has kept. A revision with a past does not sleep.
 void RevisionRegistry::begin_day(ScaledRevision& revision) {
@@ -14,12 +22,22 @@ void RevisionRegistry::begin_day(ScaledRevision& revision) {
   const auto saved =
       std::ranges::find(days.rbegin(), days.rend(), revision.id(), &history::SavedDay::revision);
   if (saved == days.rend()) {
-    revision.day = std::make_unique<history::DayJournal>(revision.id().text());
+    revision.day = std::make_unique<DayJournal>(revision.id().text());
     return;
   }
   revision.day = std::move(saved->day);
   revision.is_new = false;
   days.erase(std::prev(saved.base()));
+}
+
+/// A revision that could not start is as broken as before, and does not sleep.
+void RevisionRegistry::restore_failed_starts(ScaledRevision& revision) {
+  auto& failed = saved_days_.failed;
+  const auto saved = std::ranges::find(failed, revision.id(), &history::FailedStarts::revision);
+  if (saved == failed.end()) return;
+  revision.failed_starts.restore(saved->count, std::move(saved->last), saved->at);
+  revision.is_new = false;
+  failed.erase(saved);
 }
 
 void RevisionRegistry::restore_changes(const RevisionId& service, TimePoint at) {
@@ -37,19 +55,38 @@ void RevisionRegistry::keep_saved_days() {
   saved_days_ = {};
 }
 
-std::string RevisionRegistry::days_text() const {
-  history::DaysText text(clock_.wall_now().time_since_epoch() - clock_.now().time_since_epoch());
+void RevisionRegistry::restore_days(history::SavedDays saved) {
+  ends_ = std::move(saved.ends);
+  ends_.push_back(saved.end());
+  const TimePoint now = clock_.now();
+  const std::size_t unneeded = ends_.size() > kMostEnds ? ends_.size() - kMostEnds : 0;
+  ends_.erase(ends_.begin(), ends_.begin() + static_cast<std::ptrdiff_t>(unneeded));
+  std::erase_if(ends_, [now](const journal::ProcessEnd& end) { return now - end.at > kDay; });
+  saved_days_ = std::move(saved);
+}
+
+history::SavedDays RevisionRegistry::days(TimePoint since) const {
+  history::SavedDays saved;
+  saved.at = clock_.now();
+  saved.ends = ends_;
+  const auto add = [&](const RevisionId& service, const RevisionId& id, const DayJournal& day) {
+    auto part = std::make_unique<DayJournal>(day.since(since));
+    if (part->oldest()) saved.days.push_back({service, id, std::move(part)});
+  };
   for (const auto& [service, past] : pasts_.all()) {
     if (!past.is_listed()) continue;
-    text.add(service, past.changes());
+    saved.changes.emplace(service, past.changes());
     for (const history::PastRevision& removed : past.removed()) {
-      text.add(service, removed.id, *removed.day);
+      add(service, removed.id, *removed.day);
     }
   }
   for (const auto& [id, revision] : revisions_) {
-    if (revision->day) text.add(revision->observed.listed().service, id, *revision->day);
+    if (revision->day) add(revision->observed.listed().service, id, *revision->day);
+    const StartFailures& failed = revision->failed_starts;
+    if (failed.count() == 0) continue;
+    saved.failed.push_back({id, failed.count(), failed.last(), failed.last_at()});
   }
-  return text.take();
+  return saved;
 }
 
 /// Returns the memory for the day of a revision, or for all days of the removed ones of a service:

@@ -65,7 +65,9 @@ void SettingsStreams::want(const RevisionId& id) {
   if (!revision) return orders_.forget(id);
   const auto due = orders_.want(id, revision->proxy_settings);
   if (due.empty()) return;
-  sys::log::info("sending settings", {{"revision", id.text()}, {"queue_proxies", due.size()}});
+  sys::log::info("sending settings", {{"service", revision->service_id().text()},
+                                      {"revision", id.text()},
+                                      {"queue_proxies", due.size()}});
   for (const SettingsOrders::Stream stream : due) open_.at(stream)->work_.cancel();
 }
 

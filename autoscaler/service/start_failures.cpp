@@ -1,5 +1,7 @@
 #include "autoscaler/service/start_failures.hpp"
 
+#include <utility>
+
 namespace bellows::autoscaler {
 namespace {
 
@@ -34,6 +36,12 @@ bool becomes_ready(const cluster::ReplicaChange& change) {
 }
 
 }  // namespace
+
+void StartFailures::restore(std::int64_t count, std::string last, TimePoint at) {
+  count_ = count;
+  last_ = std::move(last);
+  at_ = at;
+}
 
 void StartFailures::note(const std::vector<cluster::ReplicaPtr>& before,
                          const std::vector<cluster::ReplicaPtr>& now, TimePoint at) {

@@ -19,6 +19,9 @@ class StartFailures {
   void note(const std::vector<cluster::ReplicaPtr>& before,
             const std::vector<cluster::ReplicaPtr>& now, TimePoint at);
 
+  /// Goes on with what a predecessor has counted.
+  void restore(std::int64_t count, std::string last, TimePoint at);
+
   /// Returns 0 after a start that succeeded.
   std::int64_t count() const { return count_; }
   /// Returns why the last one failed, one line with the name of the replica; empty: count() is 0.

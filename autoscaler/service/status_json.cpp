@@ -6,11 +6,13 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include "autoscaler/core/activators/activator_subset.hpp"
 #include "autoscaler/explain/catalogue.hpp"
+#include "autoscaler/service/service_row.hpp"
 #include "cluster/core/not_ready.hpp"
 
 namespace bellows::autoscaler {
@@ -255,6 +257,28 @@ boost::json::object with_resources(const ScaledRevision& revision, const ScaleAp
   return object;
 }
 
+/// Writes each service with its revisions below it.
+boost::json::array services_json(const RevisionRegistry& registry, const ScaleApplier& applier,
+                                 TimePoint now, const StatusAdditions& additions) {
+  struct Service {
+    ServiceRow row;
+    boost::json::array revisions;
+  };
+  std::map<RevisionId, Service> by_name;
+  registry.for_each([&](const RevisionId& /*id*/, const ScaledRevision& revision) {
+    Service& service = by_name[revision.observed.listed().service_id()];
+    service.row.add(revision, applier);
+    service.revisions.push_back(with_resources(revision, applier, now, additions.resources));
+  });
+  boost::json::array services;
+  for (auto& [name, service] : by_name) {
+    boost::json::value row = boost::json::parse(service.row.json(name, additions.traffic));
+    row.as_object()["revisions"] = std::move(service.revisions);
+    services.push_back(std::move(row));
+  }
+  return services;
+}
+
 boost::json::object refused_json(const StatGuard& guard, TimePoint now) {
   boost::json::object counts;
   for (std::size_t i = 0; i < kRefusalNames.size(); ++i) {
@@ -275,11 +299,7 @@ boost::json::object refused_json(const StatGuard& guard, TimePoint now) {
 std::string status_json(const RevisionRegistry& registry, const ScaleApplier& applier,
                         const cluster::Cluster& cluster, const StatGuard& guard, TimePoint now,
                         const StatusAdditions& additions) {
-  boost::json::array revisions;
-  registry.for_each([&](const RevisionId& /*id*/, const ScaledRevision& revision) {
-    revisions.push_back(with_resources(revision, applier, now, additions.resources));
-  });
-  boost::json::object status{{"version", 1}};
+  boost::json::object status{{"version", 2}};
   if (const auto since = cluster.unreachable_since()) {
     status["cluster"] = {{"unreachable_ms", to_milliseconds(now - *since)}};
   }
@@ -291,7 +311,7 @@ std::string status_json(const RevisionRegistry& registry, const ScaleApplier& ap
     for (const auto& [key, value] : added.as_object()) status[key] = value;
   }
   if (guard.last_refusal()) status["refused_stats"] = refused_json(guard, now);
-  status["revisions"] = std::move(revisions);
+  status["services"] = services_json(registry, applier, now, additions);
   return boost::json::serialize(status) + "\n";
 }
 

@@ -1,4 +1,4 @@
-// The state of the autoscaler as JSON (version 1, docs/formats/status.md).
+// The state of the autoscaler as JSON (version 2, docs/formats/status.md).
 #pragma once
 
 #include <functional>
@@ -22,13 +22,14 @@ using TrafficOf = std::function<std::string(std::span<const RevisionId>)>;
 /// The additions of other components to the status.
 struct StatusAdditions {
   StatusAddition resources;              ///< under "resources" of each revision
-  TrafficOf traffic;                     ///< under "traffic" of each service in the events
+  TrafficOf traffic;                     ///< under "traffic" of each service
   std::function<std::string()> machine;  ///< under "machine", likewise; may be empty
-  std::function<std::string()> changes;  ///< its members beside "revisions", likewise
+  std::function<std::string()> changes;  ///< its members beside "services", likewise
 };
 
-/// Returns every revision with load, replicas, the last decision, its reason and the additions; the
-/// time since when the cluster is unreachable; and the rejected stats.
+/// Returns every service, and below it its revisions with load, replicas, the last decision, its
+/// reason and the additions; the time since when the cluster is unreachable; and the rejected
+/// stats.
 std::string status_json(const RevisionRegistry& registry, const ScaleApplier& applier,
                         const cluster::Cluster& cluster, const StatGuard& guard, TimePoint now,
                         const StatusAdditions& additions);

@@ -117,6 +117,7 @@ http::Response StatusPage::page_of(const http::Request& request) const {
                                   : journal_page(*history, request, now);
     return page ? std::move(*page) : error_answer(page.error());
   }
+  if (!history->is_listed()) return error_answer(unknown_name_of(id, cluster_.revisions()));
   const ScaledRevision* const revision = &history->leading();
   if (action == "decisions") return http::json_response(decisions_json(*revision, clock_.now()));
   if (!revision->slow) return error_answer(has_no_slow_brain(id));

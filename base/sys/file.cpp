@@ -7,7 +7,9 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include "base/sys/descriptor.hpp"
@@ -119,6 +121,21 @@ Result<std::string> read_whole_file(const std::string& path, std::string_view na
   return content_of(file, error, std::numeric_limits<std::size_t>::max());
 }
 
+std::string resolved_path(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int kMostLinks = 40;  // as Linux
+  std::error_code error;
+  fs::path file(path);
+  // A link may name a file that does not exist yet.
+  for (int links = 0; fs::is_symlink(file, error) && links < kMostLinks; ++links) {
+    file = file.parent_path() / fs::read_symlink(file, error);
+  }
+  if (error && error != std::errc::no_such_file_or_directory) return path;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const fs::path real = fs::canonical(folder, error);
+  return error ? path : (real / file.filename()).string();
+}
+
 Result<std::string> read_regular_file(const std::string& path, std::string_view name,
                                       std::size_t most, Links links) {
   const FileName error{path, name};
@@ -134,6 +151,7 @@ Result<void> replace_file(const std::string& path, std::string_view content, std
   const std::string fresh = path + ".new";
   const FileName error{path, name};
   const FileName fresh_error{fresh, name};
+  ::unlink(fresh.c_str());  // one that was left behind may have another mode
   const OpenFile file(fresh, O_WRONLY | O_CREAT | O_TRUNC, mode);
   if (!file.is_open() || !file.write(content) || !file.sync()) {
     return fresh_error.failed("cannot be written");

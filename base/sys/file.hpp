@@ -20,6 +20,10 @@ namespace bellows::sys {
 /// ("state file /var/lib/x"), or the path alone. Returns kNotFound if the file does not exist.
 Result<std::string> read_whole_file(const std::string& path, std::string_view name = {});
 
+/// Returns the absolute path without links of a file, which need not exist: two paths of one file
+/// give the same. Returns `path` itself where that cannot be found out.
+std::string resolved_path(const std::string& path);
+
 /// The treatment of a link at the end of a path.
 enum class Links : std::uint8_t { kFollow, kRefuse };
 

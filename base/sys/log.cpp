@@ -177,11 +177,19 @@ std::string printable(std::string_view line) {
   }
 }
 
-void output_of(std::string_view replica, std::string_view line) {
-  if (current_format == Format::kJson) {
-    info("output", {{"replica", replica}, {"line", line}});
-  } else if (is_enabled(Level::kInfo)) {
-    write_line(line_start().append(replica).append(" | ").append(printable(line)));
+void output_of(const Origin& origin, std::string_view line) {
+  const Field service("service", origin.service);
+  const Field revision("revision", origin.revision);
+  const Field replica("replica", origin.replica);
+  if (current_format != Format::kJson) {
+    if (!is_enabled(Level::kInfo)) return;
+    std::string shown = line_start().append(origin.replica);
+    if (!origin.process.empty()) shown.append(" ").append(origin.process);
+    write_line(shown.append(" | ").append(printable(line)));
+  } else if (origin.process.empty()) {
+    info("output", {service, revision, replica, {"line", line}});
+  } else {
+    info("output", {service, revision, replica, {"process", origin.process}, {"line", line}});
   }
 }
 

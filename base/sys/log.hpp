@@ -49,8 +49,17 @@ void error(std::string_view event, Fields fields = {});
 /// does not use UTF-8, single bytes from 0x80 on are control bytes too.
 std::string printable(std::string_view line);
 
-/// Logs a line of a child process, made printable(), with the name of its replica.
-void output_of(std::string_view replica, std::string_view line);
+/// The process that wrote a line.
+struct Origin {
+  std::string_view service;
+  std::string_view revision;
+  std::string_view replica;
+  std::string_view process = {};  ///< "queue-proxy"; empty: the app
+};
+
+/// Logs a line of a child process, made printable(): "web-00001-1 | LINE", and in JSON with all
+/// names.
+void output_of(const Origin& origin, std::string_view line);
 
 /// Writes a finished line, without its newline, to standard error and bypasses the sink. Sinks use
 /// it for lines that they cannot show.

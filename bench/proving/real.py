@@ -33,7 +33,7 @@ def started(programs, profile):
                        "--service-time", f"{SERVICE}s"])
     listening = running.wait_for("listening")
     port, admin = (int(listening[key].rsplit(":", 1)[1]) for key in ("address", "admin"))
-    until(lambda: json.loads(get(admin, "/v1/status").body)["revisions"][0]["ready"] == 1, "a ready replica")
+    until(lambda: json.loads(get(admin, "/v1/status").body)["services"][0]["revisions"][0]["ready"] == 1, "a ready replica")
     return running, port
 
 

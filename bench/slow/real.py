@@ -144,7 +144,7 @@ class Watch:
         self.replicas, self.targets = [], []
 
     async def look(self):
-        status = (await asyncio.to_thread(page, self.admin, "/v1/status"))["revisions"][0]
+        status = (await asyncio.to_thread(page, self.admin, "/v1/status"))["services"][0]["revisions"][0]
         self.replicas.append((time.monotonic(), len(status["replicas"])))
         slow = await asyncio.to_thread(page, self.admin, "/v1/revisions/web/slow")
         self.targets.append((time.monotonic(), slow.get("in-use", 0), slow.get("sentence", "")))

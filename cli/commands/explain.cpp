@@ -166,7 +166,11 @@ Result<JournalContents> read_journal_file(const std::string& file) {
 Result<JournalContents> read_live_journal(const Fetched& fetched, const std::string& service) {
   std::istringstream lines(fetched.journal);
   BELLOWS_TRY(JournalContents journal, autoscaler::journal::read_journal(lines));
-  if (journal.service.empty()) journal.service = service;
+  const bool is_of_revision =
+      !journal.revisions.empty() && std::ranges::all_of(journal.revisions, [&](const auto& each) {
+        return each.revision == service;
+      });
+  if (journal.service.empty() || is_of_revision) journal.service = service;
   return journal;
 }
 

@@ -8,6 +8,7 @@
 #include "activator/service/secure_port.hpp"
 #include "autoscaler/core/scaling_spec.hpp"
 #include "base/sys/clock.hpp"
+#include "base/sys/file.hpp"
 #include "base/sys/log.hpp"
 #include "cli/commands.hpp"
 #include "cli/run/detach.hpp"
@@ -196,7 +197,7 @@ int run_file(const Invocation& invocation) {
   if (!tls) return usage_error(invocation, tls.error());
   file.set_running(settings->run);
   if (settings->run.state_file.empty() && path != command::kStandardInput) {
-    settings->run.state_file = path + ".state";
+    settings->run.state_file = sys::resolved_path(path) + ".state";
   }
   return run_machine(
       invocation, std::move(settings->run), std::move(settings->services),

@@ -13,6 +13,7 @@ namespace {
 using autoscaler::Decision;
 using autoscaler::explain::ClockText;
 using autoscaler::journal::JournalContents;
+using autoscaler::journal::ProcessEnd;
 
 /// Times are printed in milliseconds.
 constexpr Duration kRounding = std::chrono::milliseconds(1);
@@ -51,6 +52,22 @@ Result<TimePoint> instant_of(const JournalContents& journal, const std::string& 
               "12.5s");
 }
 
+/// Returns the last end of a process until then; nullptr: there is none.
+const ProcessEnd* end_before(const JournalContents& journal, TimePoint until) {
+  const auto later = std::ranges::upper_bound(journal.ends, until, {}, &ProcessEnd::at);
+  return later == journal.ends.begin() ? nullptr : &*std::prev(later);
+}
+
+/// The last decision before the end of a process is not in force after it.
+Error not_known(const JournalContents& journal, const std::string& at, const ProcessEnd& end,
+                const ClockText& clock) {
+  return {ErrorKind::kNotFound, "--at \"" + at + "\"",
+          end.is_stopped
+              ? "Bellows did not run then: it ended at " + clock(end.at)
+              : "not known: Bellows ended without writing its day after " + clock(end.at) +
+                    ", and " + name_of(journal) + " was next decided later"};
+}
+
 /// Returns the number of decisions made until then.
 Result<std::size_t> count_until(const JournalContents& journal, const std::string& at,
                                 const LocalTime& local) {
@@ -60,7 +77,22 @@ Result<std::size_t> count_until(const JournalContents& journal, const std::strin
   const auto later =
       std::upper_bound(decisions.begin(), decisions.end(), until,
                        [](TimePoint then, const Decision& d) { return then < d.at - kRounding; });
-  return static_cast<std::size_t>(later - decisions.begin());
+  const auto count = static_cast<std::size_t>(later - decisions.begin());
+  const ProcessEnd* const end = end_before(journal, until);
+  if (count > 0 && end != nullptr && end->at > decisions[count - 1].at) {
+    return fail(not_known(journal, at, *end, clock_of(journal, local)));
+  }
+  return count;
+}
+
+/// Returns the first of the decisions before which nothing is unknown up to the last of `count`.
+std::size_t first_known(const JournalContents& journal, std::size_t count) {
+  const auto& decisions = journal.decisions;
+  std::size_t first = 0;
+  for (const ProcessEnd& end : journal.ends) {
+    while (!end.is_stopped && first + 1 < count && decisions[first].at <= end.at) ++first;
+  }
+  return first;
 }
 
 /// Returns who has most requests at a decision and since when, for a service that has been
@@ -87,7 +119,8 @@ Result<std::string> explain(const JournalContents& journal, const std::string& a
   BELLOWS_TRY(const std::size_t count, count_until(journal, at, local));
   if (count == 0) return fail(before_journal(journal, at, clock));
   const std::span<const Decision> until(journal.decisions.data(), count);
-  return autoscaler::explain::explanation(journal.service, until, journal.idle_times[count - 1],
+  const auto known = until.subspan(first_known(journal, count));
+  return autoscaler::explain::explanation(journal.service, known, journal.idle_times[count - 1],
                                           clock) +
          revision_text(journal, count - 1, local);
 }

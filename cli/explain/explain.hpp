@@ -18,7 +18,8 @@ struct LocalTime {
 
 /// Explains the decision that was in force at `at`, the latest one if `at` is empty. `at` is a
 /// point in time for parse_time_spec(), or a duration, "12.5s": the "at" of the journal's lines, in
-/// seconds. kNotFound: the journal starts later. kInvalidSetting: `at` is neither.
+/// seconds. kNotFound: the journal starts later, or does not know it. kInvalidSetting: `at` is
+/// neither.
 Result<std::string> explain(const autoscaler::journal::JournalContents& journal,
                             const std::string& at, const LocalTime& local);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -176,6 +175,7 @@ ServiceStatus service_status(const std::string& name, std::vector<ServiceStatus>
     if (is_felt) service.trouble = other->trouble;
     service.replicas.insert(service.replicas.end(), other->replicas.begin(), other->replicas.end());
   }
+  for (ServiceStatus& revision : revisions) revision.of = name;
   service.revisions = std::move(revisions);
   return service;
 }
@@ -202,7 +202,7 @@ MachineStatus machine_status(const json::Object& object) {
     const bool has_several = std::ranges::count_if(rooms, [&of](const json::Object& other) {
                                return text_of(other, "service") == of;
                              }) > 1;
-    const std::string name = has_several ? text_of(service, "name") : of;
+    const std::string name = has_several ? of + " (" + text_of(service, "name") + ")" : of;
     const auto number = [&service](std::string_view key) {
       return std::to_string(whole_of<std::int64_t>(service, key));
     };
@@ -228,17 +228,29 @@ RefusedStatus refused_status(const json::Object& object) {
   return refused;
 }
 
+/// Returns nullptr if there is none.
+boost::json::array* list_of(boost::json::object* object, std::string_view key) {
+  boost::json::value* const found =
+      object == nullptr ? nullptr : object->if_contains({key.data(), key.size()});
+  return found == nullptr ? nullptr : found->if_array();
+}
+
+template <class F>
+void erase_where(boost::json::array& list, F&& is_left_out) {
+  list.erase(std::remove_if(list.begin(), list.end(), is_left_out), list.end());
+}
+
 Error no_status() {
   return {ErrorKind::kMalformed, "status",
-          "want an object with a list \"revisions\" (docs/formats/status.md)"};
+          "want an object with a list \"services\" (docs/formats/status.md)"};
 }
 
 }  // namespace
 
 Result<Status> parse_status(std::string_view text) {
   const auto root = json::parse(text, "status");
-  const auto revisions = root ? root->objects("revisions") : tl::unexpected(root.error());
-  if (!revisions) return fail(no_status());
+  const auto services = root ? root->objects("services") : tl::unexpected(root.error());
+  if (!services) return fail(no_status());
   Status status;
   if (const auto age_ms = amount_of(*root, "cluster", "unreachable_ms")) {
     status.unreachable_for = std::chrono::milliseconds(*age_ms);
@@ -253,14 +265,13 @@ Result<Status> parse_status(std::string_view text) {
                               .message = text_of(change, "message"),
                               .goes_back_if = text_of(change, "goes_back_if")});
   }
-  std::map<std::string, std::vector<ServiceStatus>> by_service;
-  for (const json::Object& revision : *revisions) {
-    ServiceStatus one = revision_status(revision);
-    const std::string service = text_of(revision, "service");
-    by_service[service.empty() ? one.name : service].push_back(std::move(one));
-  }
-  for (auto& [name, of_it] : by_service) {
-    status.services.push_back(service_status(name, std::move(of_it)));
+  for (const json::Object& service : *services) {
+    std::vector<ServiceStatus> revisions;
+    for (const json::Object& revision : objects_of(service, "revisions")) {
+      revisions.push_back(revision_status(revision));
+    }
+    if (revisions.empty()) continue;
+    status.services.push_back(service_status(text_of(service, "name"), std::move(revisions)));
   }
   return status;
 }
@@ -269,24 +280,29 @@ Result<std::string> status_page_of(std::string_view page, const Status& kept) {
   boost::system::error_code malformed;
   boost::json::value root = boost::json::parse({page.data(), page.size()}, malformed);
   boost::json::object* const object = root.if_object();
-  boost::json::value* const listed = object == nullptr ? nullptr : object->if_contains("revisions");
-  if (malformed || listed == nullptr || !listed->is_array()) return fail(no_status());
+  boost::json::array* const services = list_of(object, "services");
+  if (malformed || services == nullptr) return fail(no_status());
   std::set<std::string, std::less<>> ids;
   for_each_revision(kept, [&ids](const ServiceStatus& each) { ids.insert(each.id); });
-  boost::json::array revisions;
-  for (const boost::json::value& revision : listed->get_array()) {
+  const auto is_left_out = [&ids](const boost::json::value& revision) {
     const boost::json::object* const one = revision.if_object();
     const boost::json::value* const name = one == nullptr ? nullptr : one->if_contains("name");
-    if (name == nullptr || !name->is_string()) continue;
-    if (ids.contains(std::string_view(name->get_string()))) revisions.push_back(revision);
-  }
-  *listed = std::move(revisions);
+    return name == nullptr || !name->is_string() ||
+           !ids.contains(std::string_view(name->get_string()));
+  };
+  erase_where(*services, [&](boost::json::value& service) {
+    boost::json::array* const revisions = list_of(service.if_object(), "revisions");
+    if (revisions == nullptr) return true;
+    erase_where(*revisions, is_left_out);
+    return revisions->empty();
+  });
   return boost::json::serialize(root);
 }
 
 const ServiceStatus* find(const Status& status, std::string_view word) {
   for (const ServiceStatus& service : status.services) {
     if (service.name == word) return &service;
+    if (service.revisions.empty() && service.id == word) return &service;
   }
   for (const ServiceStatus& service : status.services) {
     const auto found = std::ranges::find(service.revisions, word, &ServiceStatus::name);

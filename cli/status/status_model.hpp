@@ -60,9 +60,10 @@ struct PolicyStatus {
 
 /// A service; or one of several revisions of a service.
 struct ServiceStatus {
-  std::string id;     ///< of the revision on the page: on a cluster with the namespace
-  std::string name;   ///< as users call it
-  std::string state;  ///< Active, Reserve, Retired
+  std::string id;       ///< of the revision on the page: on a cluster with the namespace
+  std::string name;     ///< as users call it
+  std::string of = {};  ///< of one of several revisions: its service
+  std::string state;    ///< Active, Reserve, Retired
   bool is_paused = false;
   std::string mode;  ///< stable, panic
   double stable_concurrency = 0;
@@ -85,6 +86,8 @@ struct ServiceStatus {
   std::vector<ReplicaStatus> replicas;
   std::optional<ResourcesStatus> resources;  ///< unset: resources-mode is off
   std::int64_t share = 0;  ///< percent of the requests of its service, of a revision
+  /// Returns the service, of one of several revisions with its name: "web (web-00002)".
+  std::string title() const { return of.empty() ? name : of + " (" + name + ")"; }
   /// The revisions of a service that has several, the one with most requests first: numbers of the
   /// service are their sums, the rest is that of the first one.
   std::vector<ServiceStatus> revisions = {};
@@ -147,7 +150,8 @@ void for_each_revision(const Status& status, F&& visit) {
 /// not a status.
 Result<Status> parse_status(std::string_view json);
 
-/// Returns the page with those of its revisions that `kept` has, and all else unchanged. kMalformed
+/// Returns the page with those of its revisions that `kept` has, without services that have none of
+/// them, and all else unchanged. kMalformed
 /// as parse_status().
 Result<std::string> status_page_of(std::string_view page, const Status& kept);
 

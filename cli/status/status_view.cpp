@@ -130,7 +130,7 @@ std::vector<std::string> size_lines(const Status& status) {
   for_each_revision(status, [&rows](const ServiceStatus& revision) {
     if (!revision.resources) return;
     const ResourcesStatus& resources = *revision.resources;
-    rows.push_back({revision.name, resources.mode, resources.policy,
+    rows.push_back({revision.title(), resources.mode, resources.policy,
                     range_text(resources.cpu, cpu_text), range_text(resources.memory, memory_text),
                     sizing_reason(resources)});
   });
@@ -254,13 +254,13 @@ std::vector<std::string> policy_lines(const Status& status) {
     for (const PolicyStatus& policy : revision.policies) {
       line += (line.empty() ? "" : ", ") + wanted_text(policy);
     }
-    if (!line.empty()) lines.push_back("policies of " + revision.name + ": " + line);
+    if (!line.empty()) lines.push_back("policies of " + revision.title() + ": " + line);
     if (revision.kept > 0) {
-      lines.push_back("occupied in " + revision.name + ": " + std::to_string(revision.occupied) +
+      lines.push_back("occupied in " + revision.title() + ": " + std::to_string(revision.occupied) +
                       ", of which no scale-down removes " + std::to_string(revision.kept));
     }
     for (const std::string& ahead : revision.ahead) {
-      lines.push_back("ahead for " + revision.name + ": " + ahead);
+      lines.push_back("ahead for " + revision.title() + ": " + ahead);
     }
   });
   if (!lines.empty()) lines.insert(lines.begin(), "");

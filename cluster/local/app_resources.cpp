@@ -9,8 +9,12 @@ namespace bellows::cluster {
 
 namespace log = sys::log;
 
-AppResources::AppResources(const SharedResources& shared, RevisionId revision, PodName replica)
-    : shared_(shared), revision_(std::move(revision)), replica_(std::move(replica)) {}
+AppResources::AppResources(const SharedResources& shared, RevisionId service, RevisionId revision,
+                           PodName replica)
+    : shared_(shared),
+      service_(std::move(service)),
+      revision_(std::move(revision)),
+      replica_(std::move(replica)) {}
 
 AppResources::~AppResources() {
   if (last_started_) report(AppEvent::What::kGone, *last_started_);
@@ -29,8 +33,10 @@ Result<std::vector<std::string>> AppResources::prepare_start() {
   }
   if (!std::exchange(has_tried_group_, true)) {
     if (const Result<void> made = make_group(); !made) {
-      log::warning("replica not sized",
-                   {{"replica", replica_.text()}, {"error", to_string(made.error())}});
+      log::warning("replica not sized", {{"service", service_.text()},
+                                         {"revision", revision_.text()},
+                                         {"replica", replica_.text()},
+                                         {"error", to_string(made.error())}});
       if (is_limited) {
         has_tried_group_ = false;  // for the next start
         group_.reset();
@@ -49,7 +55,9 @@ void AppResources::started(TimePoint now) {
 }
 
 void AppResources::ungrouped(const std::string& reason) {
-  log::warning("replica not sized", {{"replica", replica_.text()},
+  log::warning("replica not sized", {{"service", service_.text()},
+                                     {"revision", revision_.text()},
+                                     {"replica", replica_.text()},
                                      {"error", "it could not enter its control group: " + reason}});
   // With version 1 there is a group per controller, and it may have entered one of them.
   if (group_) (void)group_->resize({});
@@ -101,9 +109,14 @@ void AppResources::measure(std::optional<pid_t> shim, TimePoint now) {
 void AppResources::note_measured(bool is_known) {
   if (!group_ || is_known == is_measured_) return;
   is_measured_ = is_known;
-  if (is_known) return log::info("replica measured again", {{"replica", replica_.text()}});
+  if (is_known)
+    return log::info("replica measured again", {{"service", service_.text()},
+                                                {"revision", revision_.text()},
+                                                {"replica", replica_.text()}});
   const Result<void> checked = group_->check();
-  log::warning("replica not measured", {{"replica", replica_.text()},
+  log::warning("replica not measured", {{"service", service_.text()},
+                                        {"revision", revision_.text()},
+                                        {"replica", replica_.text()},
                                         {"error", checked ? "" : to_string(checked.error())}});
 }
 
@@ -112,7 +125,9 @@ void AppResources::note_oom_kills(std::optional<std::uint64_t> kills, TimePoint 
   if (!kills || *kills <= std::exchange(oom_kills_, *kills)) return;
   const ReplicaSize has = size();
   oom_killed_at_ = has.memory_limit;
-  log::warning("app OOM-killed", {{"replica", replica_.text()},
+  log::warning("app OOM-killed", {{"service", service_.text()},
+                                  {"revision", revision_.text()},
+                                  {"replica", replica_.text()},
                                   {"limit", has.memory_limit ? has.memory_limit->value : 0}});
   report(AppEvent::What::kOomKilled, now, has);
 }

@@ -28,7 +28,8 @@ struct SharedResources {
 class AppResources {
  public:
   /// `shared` outlives it.
-  AppResources(const SharedResources& shared, RevisionId revision, PodName replica);
+  AppResources(const SharedResources& shared, RevisionId service, RevisionId revision,
+               PodName replica);
   /// Reports kGone if the app was ever started. The app has ended before.
   ~AppResources();
   AppResources(const AppResources&) = delete;
@@ -68,6 +69,7 @@ class AppResources {
   void report(AppEvent::What what, TimePoint now, const ReplicaSize& killed_with = {}) const;
 
   const SharedResources& shared_;
+  const RevisionId service_;
   const RevisionId revision_;
   const PodName replica_;
   std::unique_ptr<ReplicaGroup> group_;

@@ -170,7 +170,8 @@ Result<void> LocalCluster::set_state_now(const RevisionId& id, RevisionState sta
   if (revision->state == state) return {};
   const bool may_return = state == RevisionState::kActive && stage_ == ShutdownStage::kServing;
   if (!may_return) BELLOWS_CHECKED(in_service(id));
-  log::info("revision " + std::string(to_string(state)), {{"revision", id.text()}});
+  log::info("revision " + std::string(to_string(state)),
+            {{"service", revision->declared.service().text()}, {"revision", id.text()}});
   revision->state = state;
   expect_descriptors();
   if (state == RevisionState::kRetired) {

@@ -51,7 +51,9 @@ void LocalCluster::fill_waiting() {
     const auto found = revisions_.find(id);
     if (found == revisions_.end()) continue;
     if (const auto filled = fill(found->second); !filled) {
-      log::warning("replica not started", {{"error", to_string(filled.error())}});
+      log::warning("replica not started", {{"service", found->second.declared.service().text()},
+                                           {"revision", id.text()},
+                                           {"error", to_string(filled.error())}});
     }
     publish(id);
   }
@@ -81,7 +83,9 @@ void LocalCluster::replace_departed(LocalRevision& revision) {
   if (is_leaving_ || stage_ != ShutdownStage::kServing) return;
   if (departed == 0) return;
   if (const auto added = fill(revision); !added) {
-    log::warning("replica not replaced", {{"error", to_string(added.error())}});
+    log::warning("replica not replaced", {{"service", revision.declared.service().text()},
+                                          {"revision", revision.id().text()},
+                                          {"error", to_string(added.error())}});
   }
 }
 
@@ -94,8 +98,9 @@ void LocalCluster::advance_restart(LocalRevision& revision) {
       revision.find(step.replica)->drain();
     } else if (const auto added = add_replica(revision); !added) {
       revision.restart.cancel();
-      log::warning("restart ends early",
-                   {{"revision", revision.id().text()}, {"error", to_string(added.error())}});
+      log::warning("restart ends early", {{"service", revision.declared.service().text()},
+                                          {"revision", revision.id().text()},
+                                          {"error", to_string(added.error())}});
     }
   }
 }

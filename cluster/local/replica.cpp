@@ -53,7 +53,7 @@ LocalReplica::LocalReplica(http::net::io_context& io, const sys::Clock& clock, R
       changed_(std::move(changed)),
       machine_(plan_of(service, std::move(name), port_.port(), programs, random), clock.now()),
       shown_(machine_.replica()),
-      resources_(resources, service.name, shown_.name),
+      resources_(resources, service.service(), service.name, shown_.name),
       tick_(io) {
   shown_.stat_secret = sys::random_token();
 }
@@ -62,7 +62,8 @@ LocalReplica::~LocalReplica() = default;
 
 void LocalReplica::start() {
   if (shown_.phase != ReplicaPhase::kPending) return;
-  log::info("replica starting", {{"replica", shown_.name.text()}, {"port", port_.port()}});
+  log::info("replica starting",
+            {of_service(), of_revision(), of_replica(), {"port", port_.port()}});
   apply(machine_.order(clock_.now()));
 }
 
@@ -196,11 +197,12 @@ void LocalReplica::on_started(Side side) {
 
 void LocalReplica::on_line(Side side, Stream stream, std::string_view line) {
   if (stream == Stream::kNotify) return on_proxy_event(line);
-  if (side == Side::kQueueProxy) {
-    log::output_of(shown_.name.text() + " queue-proxy", line);
-    return;
-  }
-  log::output_of(shown_.name.text(), line);
+  const log::Origin origin = {.service = service_.service().text(),
+                              .revision = service_.name.text(),
+                              .replica = shown_.name.text(),
+                              .process = side == Side::kQueueProxy ? "queue-proxy" : ""};
+  log::output_of(origin, line);
+  if (side == Side::kQueueProxy) return;
   output_.add(clock_.wall_now(), shown_.name, stream == Stream::kError, log::printable(line));
   if (stream != Stream::kError || line.empty()) return;
   if (app_errors_.size() == kMaxErrorLines) app_errors_.pop_front();
@@ -211,7 +213,7 @@ void LocalReplica::on_proxy_event(std::string_view line) {
   const Result<std::optional<ProxyEvent>> event = parse_proxy_event(line);
   if (!event) {
     log::warning("malformed line from queue-proxy",
-                 {{"replica", shown_.name.text()}, {"error", to_string(event.error())}});
+                 {of_service(), of_revision(), of_replica(), {"error", to_string(event.error())}});
     return;
   }
   if (!*event) return;
@@ -223,7 +225,7 @@ void LocalReplica::on_proxy_event(std::string_view line) {
   } else if (const auto* unready = std::get_if<ProxyUnready>(&**event)) {
     if (shown_.phase == ReplicaPhase::kReady) {
       log::warning("replica no longer ready",
-                   {{"replica", shown_.name.text()}, {"because", unready->reason}});
+                   {of_service(), of_revision(), of_replica(), {"because", unready->reason}});
     }
     apply(machine_.unready(unready->reason, now));
   } else if (const auto* hung = std::get_if<ProxyHung>(&**event)) {
@@ -241,9 +243,11 @@ void LocalReplica::on_proxy_event(std::string_view line) {
 void LocalReplica::on_hung(const ProxyHung& hung, TimePoint now) {
   const Actions actions = machine_.hung(hung.reason, hung.silent, now);
   if (!actions.empty()) {
-    log::warning(
-        "app hangs: it is killed and restarted",
-        {{"replica", shown_.name.text()}, {"because", hung.reason}, {"silent", hung.silent}});
+    log::warning("app hangs: it is killed and restarted", {of_service(),
+                                                           of_revision(),
+                                                           of_replica(),
+                                                           {"because", hung.reason},
+                                                           {"silent", hung.silent}});
   }
   apply(actions);
 }
@@ -255,7 +259,8 @@ bool LocalReplica::take_departure() {
 /// What it was to end may still run.
 void LocalReplica::on_stopped(const ProcessEnd& end) {
   if (end.how == ProcessEnd::How::kExited && end.code == 0) return;
-  log::warning("stop command failed", {{"replica", shown_.name.text()}, {"how", to_string(end)}});
+  log::warning("stop command failed",
+               {of_service(), of_revision(), of_replica(), {"how", to_string(end)}});
 }
 
 void LocalReplica::on_ended(Side side, const ProcessEnd& end) {
@@ -274,7 +279,7 @@ void LocalReplica::on_ended(Side side, const ProcessEnd& end) {
   const TimePoint now = clock_.now();
   const Actions actions = machine_.ended(side, how, now);
   if (const auto at = machine_.app_starts_at(); was_hung && at) {
-    log::info("app restarts", {{"replica", shown_.name.text()}, {"after", *at - now}});
+    log::info("app restarts", {of_service(), of_revision(), of_replica(), {"after", *at - now}});
   }
   apply(actions);
 }
@@ -303,14 +308,16 @@ std::string LocalReplica::end_text(const ProcessEnd& end) const {
 }
 
 void LocalReplica::log_crash(Side side, const std::string& how) const {
-  const std::string& name = shown_.name.text();
   if (side == Side::kQueueProxy) {
-    log::warning("queue-proxy crashed", {{"replica", name}, {"how", how}});
+    log::warning("queue-proxy crashed", {of_service(), of_revision(), of_replica(), {"how", how}});
   } else if (app_errors_.empty()) {
-    log::warning("app crashed", {{"replica", name}, {"how", how}});
+    log::warning("app crashed", {of_service(), of_revision(), of_replica(), {"how", how}});
   } else {
-    log::warning("app crashed",
-                 {{"replica", name}, {"how", how}, {"last_lines", last_error_lines(" / ")}});
+    log::warning("app crashed", {of_service(),
+                                 of_revision(),
+                                 of_replica(),
+                                 {"how", how},
+                                 {"last_lines", last_error_lines(" / ")}});
   }
 }
 
@@ -354,14 +361,16 @@ void LocalReplica::log_not_ready() const {
   const bool is_early =
       now.phase == ReplicaPhase::kStarting && now.failure_message != shown_.failure_message;
   if (!is_late && !is_early) return;
-  const std::string& name = shown_.name.text();
   if (is_early) {
-    log::warning("replica not ready yet", {{"replica", name}, {"because", now.failure_message}});
+    log::warning("replica not ready yet",
+                 {of_service(), of_revision(), of_replica(), {"because", now.failure_message}});
     return;
   }
   const config::RevisionSettings& settings = service_.settings;
   log::warning("replica not ready",
-               {{"replica", name},
+               {of_service(),
+                of_revision(),
+                of_replica(),
                 {"because", now.failure_message},
                 {"hint", "if its start takes longer, raise progress-deadline, today " +
                              duration_text(settings.progress_deadline) + ", and queue-age, today " +
@@ -387,24 +396,30 @@ void LocalReplica::publish() {
 }
 
 void LocalReplica::log_change(const Replica& before) const {
-  const std::string& name = shown_.name.text();
   if (shown_.phase == before.phase) return;
   if (shown_.phase == ReplicaPhase::kReady) {
-    log::info("replica ready",
-              {{"replica", name}, {"took", *shown_.start.ready - shown_.start.ordered}});
+    log::info("replica ready", {of_service(),
+                                of_revision(),
+                                of_replica(),
+                                {"took", *shown_.start.ready - shown_.start.ordered}});
   } else if (shown_.phase == ReplicaPhase::kDraining) {
     if (machine_.has_left()) {
-      log::warning("replica leaves",
-                   {{"replica", name}, {"because", "another process signalled its queue-proxy"}});
+      log::warning("replica leaves", {of_service(),
+                                      of_revision(),
+                                      of_replica(),
+                                      {"because", "another process signalled its queue-proxy"}});
     } else {
-      log::info("replica draining", {{"replica", name}});
+      log::info("replica draining", {of_service(), of_revision(), of_replica()});
     }
   } else if (shown_.phase == ReplicaPhase::kGone && !killed_because_.empty()) {
-    log::warning(
-        "replica killed",
-        {{"replica", name}, {"took", clock_.now() - drain_began_}, {"because", killed_because_}});
+    log::warning("replica killed", {of_service(),
+                                    of_revision(),
+                                    of_replica(),
+                                    {"took", clock_.now() - drain_began_},
+                                    {"because", killed_because_}});
   } else if (shown_.phase == ReplicaPhase::kGone) {
-    log::info("replica drained", {{"replica", name}, {"took", clock_.now() - drain_began_}});
+    log::info("replica drained",
+              {of_service(), of_revision(), of_replica(), {"took", clock_.now() - drain_began_}});
   }
 }
 

@@ -10,6 +10,7 @@
 #include "base/lifetime.hpp"
 #include "base/sys/clock.hpp"
 #include "base/sys/descriptor_reserve.hpp"
+#include "base/sys/log.hpp"
 #include "cluster/local/app_resources.hpp"
 #include "cluster/local/output_tail.hpp"
 #include "cluster/local/port_allocator.hpp"
@@ -91,6 +92,9 @@ class LocalReplica {
   void on_tick();
   void log_not_ready() const;
   std::string end_text(const ProcessEnd& end) const;
+  sys::log::Field of_service() const { return {"service", service_.service().text()}; }
+  sys::log::Field of_revision() const { return {"revision", service_.name.text()}; }
+  sys::log::Field of_replica() const { return {"replica", shown_.name.text()}; }
   void log_crash(Side side, const std::string& how) const;
   std::string kill_text(Side side) const;
   void log_change(const Replica& before) const;

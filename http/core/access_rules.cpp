@@ -68,6 +68,18 @@ bool is_key(std::string_view value, std::string_view key) {
   return difference == 0;
 }
 
+/// Returns true for a request with the key to one of the pages that it opens.
+bool is_opened(const AccessRules& rules, const RequestHead& head) {
+  bool has_key = false;
+  for (std::size_t i = 0; i < head.fields.size(); ++i) {
+    if (!equals_lower(head.fields.name(i), "x-bellows-key")) continue;
+    has_key = is_key(head.fields.value(i), rules.key);
+  }
+  return has_key && std::ranges::any_of(rules.key_paths, [&](const std::string& path) {
+           return head.path.starts_with(path);
+         });
+}
+
 bool changes_something(std::string_view method) {
   return method != "GET" && method != "HEAD" && method != "OPTIONS";
 }
@@ -76,11 +88,9 @@ bool changes_something(std::string_view method) {
 
 std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& head,
                                    Transport transport, bool is_websocket) {
-  bool has_key = false;
   for (std::size_t i = 0; i < head.fields.size(); ++i) {
     const std::string_view name = head.fields.name(i);
     const std::string_view value = head.fields.value(i);
-    if (equals_lower(name, "x-bellows-key")) has_key = is_key(value, rules.key);
     if (equals_lower(name, "origin") && !is_same_origin(value, head.host)) {
       return "Origin is another web site; pages of other sites may not send requests here.";
     }
@@ -94,11 +104,7 @@ std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& 
     return "Host is not a name of this server; it accepts IP addresses, localhost, the names of "
            "its machine and those of admin-hosts.";
   }
-  const bool is_open =
-      has_key && std::ranges::any_of(rules.key_paths, [&](const std::string& path) {
-        return head.path.starts_with(path);
-      });
-  if (!changes_something(head.method) || is_open) return std::nullopt;
+  if (!changes_something(head.method) || is_opened(rules, head)) return std::nullopt;
   switch (rules.changes) {
     case AccessRules::Changes::kOfAll:
       return std::nullopt;
@@ -112,8 +118,9 @@ std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& 
          "control socket, `bellows page` opens the live page with its rights.";
 }
 
-bool may_see_detail(const AccessRules& rules, Transport transport) {
-  return transport == Transport::kUnix || rules.details == AccessRules::Details::kToAll;
+bool may_see_detail(const AccessRules& rules, const RequestHead& head, Transport transport) {
+  return transport == Transport::kUnix || rules.details == AccessRules::Details::kToAll ||
+         is_opened(rules, head);
 }
 
 std::vector<std::string> own_names(std::string_view host_name, std::string_view hosts_file) {

@@ -30,7 +30,8 @@ struct AccessRules {
   Changes changes = Changes::kOfUnixSockets;
   Details details = Details::kToUnixSockets;
   /// A secret that is told over Unix sockets only; empty: there is none. A request with it in the
-  /// field X-Bellows-Key may change what the pages below `key_paths` change.
+  /// field X-Bellows-Key may change what the pages below `key_paths` change, and receives details
+  /// of them.
   std::string key = {};
   std::vector<std::string> key_paths = {};
 };
@@ -44,8 +45,8 @@ enum class Transport : std::uint8_t { kTcp, kLoopback, kUnix };
 std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& head,
                                    Transport transport, bool is_websocket);
 
-/// Returns true if this transport receives details; see AccessRules::details.
-bool may_see_detail(const AccessRules& rules, Transport transport);
+/// Returns true if the response to this request has details; see AccessRules::details and key.
+bool may_see_detail(const AccessRules& rules, const RequestHead& head, Transport transport);
 
 /// Returns the names of this machine in lower case: its host name, whole and without a domain, and
 /// those on the same line of `hosts_file` (/etc/hosts). No name server is queried, because others

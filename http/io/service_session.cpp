@@ -259,11 +259,11 @@ std::optional<std::string> ServiceSession::access_refusal() const {
 }
 
 bool ServiceSession::may_see_detail() const {
-  return !state_.options.access || http::may_see_detail(*state_.options.access, transport_);
+  return !state_.options.access || http::may_see_detail(*state_.options.access, head_, transport_);
 }
 
 std::string ServiceSession::shown(std::string text) const {
-  if (state_.options.withhold != nullptr && !may_see_detail()) state_.options.withhold(text);
+  if (state_.options.withhold != nullptr && !sees_detail_) state_.options.withhold(text);
   return text;
 }
 
@@ -275,7 +275,7 @@ ServiceSession::Incoming ServiceSession::take_head() {
                     .keeps_alive = head_.keeps_alive(),
                     .expects_continue = head_.expects_continue,
                     .is_websocket = is_websocket_upgrade(head_)};
-  incoming.request.may_see_detail = may_see_detail();
+  incoming.request.may_see_detail = sees_detail_ = may_see_detail();
   input_.erase(0, head_.size);
   return incoming;
 }

@@ -92,6 +92,7 @@ class ServiceSession {
   Task<bool> read_head();
   /// Returns why the request in head_ is refused; nullopt if it is accepted.
   std::optional<std::string> access_refusal() const;
+  /// Returns true if the response to the request in head_ has details.
   bool may_see_detail() const;
   /// Returns the part of `text` that this client may read.
   std::string shown(std::string text) const;
@@ -122,7 +123,8 @@ class ServiceSession {
   std::string input_;  // received, not yet consumed
   HeadLimits limits_;
   HeadParser parser_;
-  RequestHead head_;  // views into input_
+  RequestHead head_;          // views into input_
+  bool sees_detail_ = false;  // may_see_detail() of the request that is served
   Task<void> task_;
 };
 

@@ -127,6 +127,12 @@ http::Response ControlPages::logs_of(const RevisionId& revision, const std::stri
   json::Writer writer;
   writer.integer("version", 1).text("revision", revision.text());
   writer.integer("last", (*output)->last_number());
+  if (const auto* const scaled = autoscaler_.registry().find(revision)) {
+    const std::string& trouble = scaled->observed.listed().failure_message;
+    if (!trouble.empty()) writer.text("trouble", trouble);
+    const autoscaler::StartFailures& failed = scaled->failed_starts;
+    if (failed.count() > 0) writer.text("start_failure", failed.last());
+  }
   writer.open_list("lines");
   for (const cluster::OutputLine& line : (*output)->lines()) {
     if (line.number <= *seen) continue;

@@ -45,7 +45,11 @@ void Deployer::scale(const RevisionId& id, PodCount replicas) {
     order.desired = replicas;
     order.reason = "it is to take over requests";
     const auto ordered = co_await cluster_.scale(id, std::move(order));
-    if (!ordered) sys::log::warning("not ordered", {{"error", to_string(ordered.error())}});
+    if (ordered) co_return;
+    sys::log::warning("not ordered",
+                      {{"service", cluster::service_of(cluster_.revisions(), id).text()},
+                       {"revision", id.text()},
+                       {"error", to_string(ordered.error())}});
   });
 }
 
@@ -113,7 +117,8 @@ bool Deployer::remove_expired() {
     std::string error = to_string(removed.error());
     std::string& logged = not_removed_[service];
     if (logged == error) continue;
-    sys::log::warning("service not removed at the end of its --ttl", {{"error", error}});
+    sys::log::warning("service not removed at the end of its --ttl",
+                      {{"service", service.text()}, {"error", error}});
     logged = std::move(error);
   }
   start_watching();

@@ -7,6 +7,7 @@
 #include "autoscaler/service/autoscaler_service.hpp"
 #include "base/sys/cores.hpp"
 #include "base/sys/entropy.hpp"
+#include "base/sys/file.hpp"
 #include "base/sys/free_memory.hpp"
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
@@ -72,6 +73,14 @@ http::ServiceServerOptions admin_options(const config::RunSettings& settings,
   return options;
 }
 
+/// Two names of one state file are one file, with one lock.
+config::RunSettings with_resolved_paths(config::RunSettings settings) {
+  if (!settings.state_file.empty()) {
+    settings.state_file = sys::resolved_path(settings.state_file);
+  }
+  return settings;
+}
+
 std::string stats_url(const Endpoint& admin) {
   return "ws://" + to_string(loopback_address(admin)) + "/v1/stats";
 }
@@ -120,7 +129,7 @@ Machine::Machine(http::net::io_context& io, const sys::Clock& clock, Random& ran
     : io_(io),
       clock_(clock),
       random_(random),
-      settings_(std::move(settings)),
+      settings_(with_resolved_paths(std::move(settings))),
       services_(std::move(services)),
       read_settings_(std::move(read_settings)),
       page_key_(sys::random_token()),
@@ -228,7 +237,7 @@ http::Awaitable<void> Machine::stop() {
                               {"hint", "a second signal (Ctrl-C) ends it at once"}});
   cluster_->expect_shut_down();
   co_await stop_deciding();
-  autoscaler_->save_day();
+  co_await autoscaler_->save_day();
   state_lock_ = StateLock();  // nothing writes it any more, and a new Bellows may begin beside us
   co_await linger();
   // Tunnels end when their apps get SIGTERM.

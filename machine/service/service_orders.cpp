@@ -312,7 +312,8 @@ void ServiceOrders::show(const ServiceChange& change) {
     log::info("settings changed", {{"service", change.service.text()},
                                    {"changes", config::changes_text(change.settings)}});
   }
-  if (change.route) log::info("route changed", {{"change", change.text}});
+  if (!change.route) return;
+  log::info("route changed", {{"service", change.service.text()}, {"change", change.text}});
 }
 
 Result<void> ServiceOrders::begin(ServiceRecord next, const Shares& shares,

@@ -74,7 +74,9 @@ Result<ServiceAnswer> TagOrders::tag(const RevisionId& service,
   BELLOWS_CHECKED(checks_.tags(next));
   if (order.dry_run || next.tags == before.tags) return answer;
   BELLOWS_CHECKED(take_effect(next));
-  for (const std::string& line : answer.lines) sys::log::info("tags changed", {{"change", line}});
+  for (const std::string& line : answer.lines) {
+    sys::log::info("tags changed", {{"service", service.text()}, {"change", line}});
+  }
   return answer;
 }
 

@@ -154,7 +154,10 @@ http::Awaitable<void> SizeApplier::carry_out(RevisionId service, SizingPlan plan
     state.last_error.clear();
     resized_[{service, resize.replica}] = clock_.now();
     sys::log::info("replica resized",
-                   {{"replica", resize.replica.text()}, {"change", resize.reason}});
+                   {{"service", cluster::service_of(cluster_.revisions(), service).text()},
+                    {"revision", service.text()},
+                    {"replica", resize.replica.text()},
+                    {"change", resize.reason}});
   }
 }
 

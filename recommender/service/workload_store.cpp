@@ -25,8 +25,9 @@ void WorkloadStore::follow(const SizedRevision& revision, WallTime now) {
   Workload* const earlier = serving(revision.service);
   if (is_new && earlier != nullptr) {
     workload.begin_after(*earlier, now);
-    sys::log::info("new revision inherits sizes",
-                   {{"from", earlier->id().text()}, {"to", revision.id.text()}});
+    sys::log::info("new revision inherits sizes", {{"service", revision.service.text()},
+                                                   {"from", earlier->id().text()},
+                                                   {"to", revision.id.text()}});
   }
   if (revision.is_serving) serving_.insert_or_assign(revision.service, revision.id);
 }

@@ -75,12 +75,22 @@ Result<std::int64_t> count_of(const Object& revision, std::string_view key) {
   return revision.integer(key, 0, kMostReplicas);
 }
 
+Result<std::vector<Object>> revisions_of(const Object& document) {
+  BELLOWS_TRY(const auto services, document.objects("services"));
+  std::vector<Object> all;
+  for (const Object& service : services) {
+    BELLOWS_TRY(const auto revisions, service.objects("revisions"));
+    all.insert(all.end(), revisions.begin(), revisions.end());
+  }
+  return all;
+}
+
 }  // namespace
 
 Result<std::vector<RevisionDemand>> read_revisions(std::string_view text, const std::string& name,
                                                    std::vector<Unmet>& unmet) {
   BELLOWS_TRY(const Object document, json::parse(text, name));
-  BELLOWS_TRY(const auto revisions, document.objects("revisions"));
+  BELLOWS_TRY(const auto revisions, revisions_of(document));
   BELLOWS_TRY(const NextSizes configured, next_sizes(document));
   std::vector<RevisionDemand> demands;
   for (const Object& revision : revisions) {

@@ -296,7 +296,7 @@ class Service(Stand):
         body = await body_of(self.admin, "/v1/status")
         if body is None:
             return False
-        mine = next((r for r in json.loads(body)["revisions"] if r["service"] == self.service), {"replicas": []})
+        mine = next((s["revisions"][0] for s in json.loads(body)["services"] if s["name"] == self.service), {"replicas": []})
         return sum(r["phase"] == "ready" for r in mine["replicas"]) >= REPLICAS
 
     async def disturb(self, rng):

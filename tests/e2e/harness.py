@@ -313,6 +313,11 @@ def why_no_terminal():
         return f"needs a pseudo-terminal: {error}"
 
 
+def revisions_of(status):
+    """All revisions of a page /v1/status."""
+    return [revision for service in json.loads(status)["services"] for revision in service["revisions"]]
+
+
 class EndToEnd(unittest.TestCase):
     """Starts programs and ends all of them after the test."""
 
@@ -341,7 +346,7 @@ class EndToEnd(unittest.TestCase):
         poll it, so it starts no program, which would be most of the load of a busy machine, and has no time limit of its own."""
         response = get(running.admin, "/v1/status")
         self.assertEqual(response.status, 200, response.body)
-        named = [r for r in json.loads(response.body)["revisions"] if name in (r["service"], r["name"])]
+        named = [r for r in revisions_of(response.body) if name in (r["service"], r["name"])]
         return max(named, key=lambda revision: revision["share"], default={"replicas": []})
 
     def in_flight(self, running):

@@ -149,6 +149,20 @@ class Page(EndToEnd):
         self.assertIsNone(page.text("#orders"))
         self.assert_clean_exit(running)
 
+    def test_with_the_key_it_says_the_last_line_of_an_app_that_cannot_start(self):
+        running = self.run_bellows("--", "sh", "-c", "echo no database >&2; exit 3")
+        page = self.page_of(running)
+        self.assertEqual(get(running.port).status, 503)
+        said = until(lambda: page.text("#trouble"), "it cannot start")
+        self.assertNotIn("no database", said)
+        page.open("about:blank")
+        page.open(self.output([program("bellows"), "page", "web", "--admin", f"127.0.0.1:{running.admin}"]).strip())
+        until(lambda: "exited with code 3, last line: no database" in (page.text("#trouble") or ""), "it says why")
+        page.devtools("Emulation.setDeviceMetricsOverride", width=400, height=740, deviceScaleFactor=2, mobile=True)
+        until(lambda: page.run("return [...document.querySelectorAll('.row i')].every((word) => word.scrollWidth <= word.clientWidth)"), "the state is not cut")
+        self.assert_quiet_console(page)
+        self.assert_clean_exit(running)
+
     def test_a_key_opens_nothing_but_orders_to_services(self):
         running = self.run_bellows("--", *self.sample())
         key = self.output([program("bellows"), "page", "--admin", f"127.0.0.1:{running.admin}"]).strip().rsplit("=", 1)[1]
@@ -307,7 +321,7 @@ class Page(EndToEnd):
             for (let i = 1; i <= 86400; i++) {
               const at = begin + i * 2000;
               page.columns.append({ at: [at], load: [i % 90], stable_concurrency: [40], capacity: [56], ready: [8], starting: [0], desired: [8], waiting: [0], panic: [0],
-                                    decisions: [{ at, before: 7, want: 8, mode: 'stable', mode_changed: false, rule: 'target', because: 'a test' }] });
+                                    decisions: [{ at, before: 7, want: 8, mode: 'stable', mode_changed: false, rule: 'target', because: 'a test' }], shares: [] });
               charts.ahead = at - Date.now();
               if (i % 1440 === 0) { charts.draw(); drawDecisions(page.columns); }
               if (i % 28800 === 0) sizes.push([page.columns.at.length, page.columns.decisions.length, count()]);
@@ -345,10 +359,16 @@ class Page(EndToEnd):
         self.output([program("bellows"), "deploy", "web", "--admin", f"127.0.0.1:{running.admin}", "--", *self.sample("1ms")])
         until(lambda: page.run("return [...document.querySelectorAll('tr[data-replica]')].map((line) => line.dataset.replica).join()") == "web-00002-1", "that of the new revision is shown")
         self.assertEqual(page.text("#name"), "web")
+        deploys = "return [...document.querySelectorAll('.decisions li.deploy')].map((line) => [...line.children].slice(1).map((part) => part.textContent).join(': '))"
+        self.assertEqual(until(lambda: len(page.run(deploys)) == 2 and page.run(deploys), "the deploy is an event"),
+                         ["deploy: 100 % of the requests to web-00002", "deploy: web-00002 starts"])
         self.assertEqual(page.run("return [...page.services.keys()].join()"), "api,web")
         page.open(f"http://127.0.0.1:{running.admin}/?again#/web")
         self.assertLessEqual(until(lambda: page.run("return page.isPast && page.columns.at[0]"), "its past is shown again"), begin + 2000)
         self.assertEqual(page.text("#name"), "web")
+        self.assertEqual(len(page.run(deploys)), 2, "they are in the past too")
+        self.output([program("bellows"), "rollback", "web", "--admin", f"127.0.0.1:{running.admin}"])
+        until(lambda: page.run(deploys)[0] == "rollback: 100 % of the requests to web-00001", "so is a rollback")
         page.open(f"http://127.0.0.1:{running.admin}/?gone#/shop")
         until(lambda: page.text("#instead") == "There is no service shop. This is another one.", "the page says that it shows another service")
         page.run("location.hash = '#/web'")

@@ -109,6 +109,14 @@ class Deploys(Services):
         self.assertIn("web should have 1 replica", told)
         self.assertNotIn("web-00002", told, "there was none")
         self.assertIn("Its revision web-00002 has had most of the requests since", self.call(bellows, "explain", "web"))
+        self.assertIn("web-00001 should have 1 replica", self.call(bellows, "explain", "web-00001", "--at", before))
+        part = [json.loads(line) for line in self.call(bellows, "journal", "web-00001", "--since", "1h").splitlines() if line.startswith("{")]
+        self.assertEqual((part[0]["service"], part[0]["revision"]), ("web", "web-00001"))
+        for command in ("logs", "status", "restart", "slow"):
+            self.assertIn('revision "web-00001": no such revision of web runs; want web', self.call(bellows, command, "web-00001", code=1))
+        self.call(bellows, "logs", "web-00002")
+        status = json.loads(self.call(bellows, "status", "web-00002", "-o", "json"))
+        self.assertEqual([(s["name"], [r["name"] for r in s["revisions"]]) for s in status["services"]], [("web", ["web-00002"])])
         self.assertIn("paused web:", self.call(bellows, "pause", "web"))
         self.assertTrue(self.status(bellows, "web-00002")["paused"])
         self.assertIn('service "shop": there is none', self.call(bellows, "journal", "shop", code=1))
@@ -121,6 +129,9 @@ class Deploys(Services):
         follower = self.start(program("bellows"), "logs", "web", "-f", "--admin", f"127.0.0.1:{bellows.admin}")
         until(lambda: any("web-00002-1 | first 5" in line for line in follower.lines), "the lines so far")
         self.call(bellows, "deploy", "web", "--", "sh", "-c", "echo second; exec \"$0\" \"$@\"", *self.app("three"))
+        names = {"service": "web", "revision": "web-00003", "replica": "web-00003-1"}
+        bellows.wait_for("replica starting", **names)
+        bellows.wait_for("output", line="second", **names)
         until(lambda: any("web-00003-1 | second" in line for line in follower.lines), "the line of the next revision")
         self.assertEqual(sum("first 1" in line for line in follower.lines), 1)
         self.assert_clean_exit(bellows)

@@ -5,6 +5,7 @@ import os
 import pty
 import signal
 import subprocess
+import time
 from socket import gethostname
 
 from harness import DEADLINE, QUICK, LoadGenerator, EndToEnd, descendants, free_port, get, program, until, why_no_terminal
@@ -26,10 +27,10 @@ services:
 
 
 class SeveralServices(EndToEnd):
-    def start_two(self):
-        path = self.path = os.path.join(self.folder(), "bellows.yaml")
+    def start_two(self, folder=None, services=TWO_SERVICES):
+        path = self.path = os.path.join(folder or self.folder(), "bellows.yaml")
         with open(path, "w") as f:
-            f.write(TWO_SERVICES.format(sample=program("sample-app")))
+            f.write(services.format(sample=program("sample-app")))
         bellows = self.start(program("bellows"), "up", path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
                              "--log-format", "json", "--error-detail", "full")
         listening = bellows.wait_for("listening")
@@ -52,8 +53,55 @@ class SeveralServices(EndToEnd):
         done = subprocess.run(second, capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn(f"{self.path}.state: process {bellows.pid}, a running Bellows, uses it", done.stderr)
+        folder = os.path.dirname(self.path)
+        other = os.path.join(self.folder(), "alias.yaml")
+        os.symlink(self.path, other)
+        link = os.path.join(self.folder(), "link.state")
+        os.symlink(self.path + ".state", link)  # of a file that does not exist yet
+        for words in ([other], [self.path, "--state-file", link]):
+            done = subprocess.run([*second[:2], *words, *second[3:]], capture_output=True, text=True, timeout=DEADLINE, check=False)
+            self.assertEqual(done.returncode, 1, words)
+            self.assertIn(f"{self.path}.state: process {bellows.pid}, a running Bellows, uses it", done.stderr)
         self.assert_clean_exit(bellows)
-        self.assertEqual(sorted(os.listdir(os.path.dirname(self.path))), ["bellows.yaml", "bellows.yaml.state.day"])  # no lock
+        self.assertEqual(sorted(os.listdir(folder)), ["bellows.yaml", "bellows.yaml.state.day"])  # no lock
+
+    def test_what_a_killed_one_decided_after_its_last_save_is_not_known(self):
+        bellows = self.start_two()
+        folder = os.path.dirname(self.path)
+        self.assertEqual(get(bellows.port, host="shop.localhost").status, 200)
+        self.assert_clean_exit(bellows)
+        day = self.path + ".state.day"
+        self.assertEqual(os.stat(day).st_mode & 0o777, 0o600)
+        bellows = self.start_two(folder)
+        until(lambda: os.path.exists(day + ".tail"), "the first save")
+        saved = time.time()
+        until(lambda: time.time() > saved + 1, "a second after it")
+        killed_at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        bellows.signal(signal.SIGKILL)
+        bellows.end()
+        bellows = self.start_two(folder)
+        done = subprocess.run([program("bellows"), "explain", "shop", "--at", killed_at, "--admin", f"127.0.0.1:{bellows.admin}"],
+                              capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("not known: Bellows ended without writing its day", done.stderr)
+        self.assert_clean_exit(bellows)
+
+    def test_a_service_that_cannot_start_says_so_after_a_restart_too(self):
+        broken = "services:\n  - name: web\n    command: [sh, -c, 'echo no database >&2; exit 3']\n"
+        bellows = self.start_two(services=broken)
+        folder = os.path.dirname(self.path)
+        self.assertEqual(get(bellows.port).status, 503)
+        failed = self.status(bellows)["failed_starts"]
+        tail = self.path + ".state.day.tail"
+        until(lambda: os.path.exists(tail) and "failed-starts" in open(tail).read(), "it is kept at once")
+        bellows.signal(signal.SIGKILL)
+        bellows.end()
+        for _ in ("after the kill", "after an orderly end"):
+            bellows = self.start_two(folder, broken)
+            self.assertGreaterEqual(self.status(bellows)["failed_starts"]["count"], 1)
+            self.assertEqual(self.status(bellows)["failed_starts"]["last"], failed["last"])
+            self.assertRegex(get(bellows.admin, "/metrics").body, r'bellows_autoscaler_failed_starts\{[^}]*\} [1-9]')
+            self.assert_clean_exit(bellows)
 
     def test_an_unknown_host_is_404_with_its_name(self):
         bellows = self.start_two()

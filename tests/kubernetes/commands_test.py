@@ -75,7 +75,7 @@ class Commands(OnItsOwnControlPlane):
         return self.bellows(*words, "--namespace", self.namespace, code=code)
 
     def names_in_json(self, *words):
-        return [revision["name"] for revision in json.loads(self.bellows("status", "-o", "json", *words))["revisions"]]
+        return [service["name"] for service in json.loads(self.bellows("status", "-o", "json", *words))["services"]]
 
     def test_show_and_change_the_revisions_of_a_namespace(self):
         self.begin()

@@ -40,7 +40,7 @@ class AnotherOwner(OnCluster):
 
     def load_of_decision(self):
         status = json.loads(get(self.scaler.port, "/v1/status").body)
-        return next((r.get("stable_concurrency", 0) for r in status["revisions"] if r["name"] == self.revision), 0)
+        return next((r.get("stable_concurrency", 0) for s in status["services"] for r in s["revisions"] if r["name"] == self.revision), 0)
 
     @staticmethod
     def scale_calls(scaler):

@@ -51,7 +51,7 @@ class OldVersions(OnItsOwnControlPlane):
         load.set(f"{self.namespace}/web", self.pods(), 300)
         self.wait_replicas(3)
         status = json.loads(get(scaler.port, "/v1/status").body)
-        self.assertEqual([revision["name"] for revision in status["revisions"]], [f"{self.namespace}/web"])
+        self.assertEqual([service["name"] for service in status["services"]], [f"{self.namespace}/web"])
 
     def lists_of(self, plural):
         return len([entry for entry in self.plane.audit() if entry["verb"] == "list"
@@ -107,7 +107,7 @@ class Away(OnItsOwnControlPlane):
 
     def status(self, scaler, name="web"):
         status = json.loads(get(scaler.port, "/v1/status").body)
-        return next(r for r in status["revisions"] if r["name"] == f"{self.namespace}/{name}")
+        return next(s["revisions"][0] for s in status["services"] if s["name"] == f"{self.namespace}/{name}")
 
     def test_nothing_is_scaled_down_on_what_was_known_before(self):
         """While the server is away its pods change: the old list must not decide about the new ones."""

@@ -129,7 +129,7 @@ class OneDeployment(OnCluster):
         until(lambda: (self.send(50), self.decisions(self.scaler) > 3)[1], "decisions after the restart")
         self.assertEqual(self.replicas(), 2)
         status = json.loads(get(self.scaler.port, "/v1/status").body)
-        self.assertEqual(len(status["revisions"]), 1)
+        self.assertEqual(len(status["services"]), 1)
         self.api.patch("Deployment", self.namespace, "web", {"metadata": {"annotations": {
             "bellows.dev/max-scale": "3", "bellows.dev/scale-down-delay": "0s"}}})
         self.wait_condition("Ready", "True")

@@ -72,8 +72,9 @@ class TokensOfPods(OnCluster):
 
     def observed(self):
         """Of which replicas the autoscaler has stats."""
-        revisions = json.loads(get(self.scaler.port, "/v1/status").body)["revisions"]
-        return [replica["name"] for each in revisions for replica in each["replicas"] if "in_flight" in replica]
+        services = json.loads(get(self.scaler.port, "/v1/status").body)["services"]
+        return [replica["name"] for service in services for each in service["revisions"] for replica in each["replicas"]
+                if "in_flight" in replica]
 
     def test_is_read_anew_from_the_file_of_a_queue_proxy(self):
         file = os.path.join(self.folder(), "token")

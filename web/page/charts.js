@@ -50,7 +50,7 @@ class Columns {
 
   constructor(range, step) { this.range = range; this.step = step; this.clear(); }
 
-  clear() { for (const key of Columns.KEYS) this[key] = []; this.decisions = []; }
+  clear() { for (const key of Columns.KEYS) this[key] = []; this.decisions = []; this.shares = []; }
 
   /** Newer columns; those within a step of the last one become a part of it. */
   append(chart) {
@@ -68,9 +68,11 @@ class Columns {
         if (this.at.length > Columns.MAX) this.coarsen();
       }
     }
-    const newest = this.decisions.length ? this.decisions[this.decisions.length - 1].at : 0;
-    for (const decision of chart.decisions) if (decision.at > newest) this.decisions.push(decision);
-    if (this.decisions.length > Columns.MAX_DECISIONS) this.decisions.splice(0, this.decisions.length - Columns.MAX_DECISIONS);
+    for (const key of ['decisions', 'shares']) {
+      const newest = this[key].length ? this[key][this[key].length - 1].at : 0;
+      for (const event of chart[key]) if (event.at > newest) this[key].push(event);
+      if (this[key].length > Columns.MAX_DECISIONS) this[key].splice(0, this[key].length - Columns.MAX_DECISIONS);
+    }
   }
 
   coarsen() {
@@ -79,7 +81,7 @@ class Columns {
     for (const key of Columns.KEYS) this[key] = [];
     this.step *= 2;
     this.lastAt = undefined;
-    this.append({ ...fine, decisions: [] });
+    this.append({ ...fine, decisions: [], shares: [] });
     this.lastAt = lastAt;
   }
 
@@ -87,7 +89,7 @@ class Columns {
     let old = 0;
     while (old < this.at.length && this.at[old] < before) old++;
     if (old > 0) for (const key of Columns.KEYS) this[key].splice(0, old);
-    while (this.decisions.length && this.decisions[0].at < before) this.decisions.shift();
+    for (const list of [this.decisions, this.shares]) while (list.length && list[0].at < before) list.shift();
   }
 }
 

@@ -52,14 +52,21 @@ class Orders {
   }
 
   async look(name) {
-    if (name !== this.name) { this.name = name; this.revision = undefined; this.last = 0; $('lines').replaceChildren(); put($('said'), ''); }
+    if (name !== this.name) { this.name = name; this.told = undefined; this.revision = undefined; this.last = 0; $('lines').replaceChildren(); put($('said'), ''); }
     if (!name || !this.key || this.isAsking) return;
     this.isAsking = true;
     try {
       const page = await (await this.post(`/v1/control/services/${encodeURIComponent(name)}/logs?after=${this.last}`)).json();
-      if (name === this.name) this.add(page);
+      if (name === this.name) { this.told = page; this.add(page); }
     } catch { /* the next turn asks again */ }
     this.isAsking = false;
+  }
+
+  /** The service with the last lines of its apps in its troubles, which events do not tell. */
+  withLines(service) {
+    if (!this.told || service.name !== this.name) return service;
+    const failed = service.failed_starts && { ...service.failed_starts, last: whole(service.failed_starts.last, this.told.start_failure) };
+    return { ...service, trouble: whole(service.trouble, this.told.trouble), failed_starts: failed };
   }
 
   add(page) {

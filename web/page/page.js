@@ -15,6 +15,9 @@ const $ = (id) => document.getElementById(id);
 function put(node, text) { if (node.textContent !== text) node.textContent = text; }
 function mark(node, name, isOn) { if (node.classList.contains(name) !== isOn) node.classList.toggle(name, isOn); }
 
+/** A sentence of the selected service with the app's last line, which only those with the key may read. */
+function whole(text, full) { return text && full?.startsWith(text) ? full : text; }
+
 /** Why it does not serve, or would not serve its next request; empty: nothing is wrong. */
 function troubleOf(service) {
   if (service.trouble || service.scaling_trouble) return service.trouble || service.scaling_trouble;
@@ -109,7 +112,7 @@ function tile(name, value, more, isAlert, kind = 'alert') {
 
 /** Its numbers are those of all its revisions; the words are of the first one, which gets most requests. */
 function drawService(revisions) {
-  const row = page.services.get(page.selected) || {};
+  const row = orders.withLines(page.services.get(page.selected) || {});
   const revision = { ...revisions[0], ...row, replicas: revisions.flatMap((each) => each.replicas || []) };
   page.revision = revision;
   const [word, kind] = stateOf(revision);
@@ -162,11 +165,13 @@ function drawSizes(resources) {
 }
 
 function drawDecisions(columns) {
-  const list = columns.decisions.slice(-100).reverse();
-  const key = list.map((decision) => decision.at).join(',');
+  const changes = columns.shares.map((change) => ({ at: change.at, change: shareChange(change) })).filter((each) => each.change);
+  const list = [...columns.decisions, ...changes].sort((a, b) => a.at - b.at).slice(-100).reverse();
+  const key = list.map((event) => event.at).join(',');
   if (key === page.decisionsKey) return;
   page.decisionsKey = key;
   $('decisions').replaceChildren(...list.map((decision) => {
+    if (decision.change) return element('li', { class: 'deploy' }, element('span', {}, clock(decision.at)), element('b', {}, decision.change[0]), element('span', {}, decision.change[1]));
     const kind = decision.mode === 'panic' ? 'panic' : decision.want > decision.before ? 'up' : '';
     return element('li', { 'data-at': String(decision.at) }, element('span', {}, clock(decision.at)), element('span', { class: kind }, change(decision)), element('span', {}, `because ${decision.because}`));
   }));

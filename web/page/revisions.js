@@ -1,6 +1,20 @@
 // The revisions of the selected service: the share of the requests that each gets, and the deploy that is under way.
 'use strict';
 
+/** A deploy, a rollback or a split as a word and what it did; undefined: no request goes elsewhere by it. */
+function shareChange({ before, shares }) {
+  const used = (all) => Object.entries(all).filter(([, share]) => share > 0);
+  const leading = (all) => used(all).reduce((best, [name, share]) => (share >= (all[best] ?? 0) ? name : best), '');
+  const number = (name) => Number(/-(\d+)$/.exec(name)?.[1] ?? 0);
+  const kindOf = (name) => (number(name) < number(leading(before)) ? 'rollback' : 'deploy');
+  if (JSON.stringify(used(before)) === JSON.stringify(used(shares))) {
+    const added = Object.keys(shares).find((name) => !(name in before));
+    return added && [kindOf(added), `${added} starts`];
+  }
+  const kind = leading(before) === leading(shares) ? 'shares' : kindOf(leading(shares));
+  return [kind, used(shares).map(([name, share]) => `${share} % of the requests to ${name}`).join(', ')];
+}
+
 /** Asks again and again while it is shown. Only one machine has the page; elsewhere nothing is shown. */
 class Revisions {
   constructor(ask) {

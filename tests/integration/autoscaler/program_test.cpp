@@ -90,7 +90,7 @@ TEST_F(AutoscalerProgram, ATriggerOverItsStreamIsObeyedAndShown) {
   const Response answer = ask("GET", "/v1/status");
   ASSERT_EQ(answer.status, 200);
   const json::value status = json::parse(answer.body);
-  const json::value& web = status.at("revisions").at(0);
+  const json::value& web = status.at("services").at(0).at("revisions").at(0);
   EXPECT_EQ(web.at("name").as_string(), "web");
   EXPECT_EQ(web.at("state").as_string(), "Active");
   EXPECT_EQ(web.at("desired").as_int64(), 1);
@@ -112,7 +112,13 @@ TEST_F(AutoscalerProgram, AReadingThatCannotBeEndsItsStreamByNameAndChangesNoTar
       {bellows::test::raw_stat(stat, good, "\xc4\x02\xc8\x02"s), "a bucket up to 191"}};
   const std::string before = ask("GET", "/v1/status").body;
   const auto target_of = [](const std::string& status) {
-    return json::parse(status).at("revisions").at(0).at("target").to_number<double>();
+    return json::parse(status)
+        .at("services")
+        .at(0)
+        .at("revisions")
+        .at(0)
+        .at("target")
+        .to_number<double>();
   };
   for (const auto& [message, culprit] : cases) {
     EXPECT_THAT(reason_for(message), HasSubstr(culprit));
@@ -177,7 +183,7 @@ TEST_F(AutoscalerProgram, AnActivatorThatHangsLeavesThePathsAndOneThatAnswersPin
 TEST_F(AutoscalerProgram, ARevisionAtZeroIsInReserve) {
   const json::value status = json::parse(ask("GET", "/v1/status").body);
   EXPECT_EQ(status.at("version").as_int64(), 1);
-  EXPECT_EQ(status.at("revisions").at(0).at("state").as_string(), "Reserve");
+  EXPECT_EQ(status.at("services").at(0).at("revisions").at(0).at("state").as_string(), "Reserve");
 }
 
 TEST_F(AutoscalerProgram, TheJournalShowsEveryInput) {

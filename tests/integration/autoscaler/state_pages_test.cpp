@@ -94,13 +94,15 @@ TEST_F(StatePages, RetiresOnceAndAnswersGoneAfterwards) {
 TEST_F(StatePages, PausesAndResumes) {
   EXPECT_EQ(ask("POST", "/v1/revisions/web/pause").status, 204);
   ask("GET", "/v1/status");  // the list has arrived since
-  const json::value paused = json::parse(ask("GET", "/v1/status").body).at("revisions").at(0);
+  const json::value paused =
+      json::parse(ask("GET", "/v1/status").body).at("services").at(0).at("revisions").at(0);
   EXPECT_TRUE(paused.at("paused").as_bool());
   EXPECT_EQ(paused.at("last_decision").at("rule").as_string(), "paused");
   EXPECT_EQ(ask("POST", "/v1/revisions/web/pause").status, 204) << "it is in that state";
   EXPECT_EQ(ask("POST", "/v1/revisions/web/resume").status, 204);
   ask("GET", "/v1/status");
-  const json::value resumed = json::parse(ask("GET", "/v1/status").body).at("revisions").at(0);
+  const json::value resumed =
+      json::parse(ask("GET", "/v1/status").body).at("services").at(0).at("revisions").at(0);
   EXPECT_FALSE(resumed.as_object().contains("paused"));
   EXPECT_EQ(resumed.at("last_decision").at("rule").as_string(), "at-zero");
   ask("POST", "/v1/revisions/web/retire");

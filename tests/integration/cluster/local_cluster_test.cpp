@@ -106,8 +106,8 @@ TEST_F(LocalClusterTest, LogsTheOutputOfTheAppWithTheNameOfItsReplica) {
   ASSERT_TRUE(wait_for_ready(1));
   ASSERT_TRUE(wait_for_line("web-1 | warming up"));
   const std::string log = testing::PrintToString(log_lines);
-  EXPECT_THAT(log, HasSubstr("replica starting  replica=web-1"));
-  EXPECT_THAT(log, HasSubstr("replica ready  replica=web-1  took="));
+  EXPECT_THAT(log, HasSubstr("replica starting  service=web  revision=web  replica=web-1"));
+  EXPECT_THAT(log, HasSubstr("replica ready  service=web  revision=web  replica=web-1  took="));
   EXPECT_THAT(log, HasSubstr("web-1 | port is 2"));
   EXPECT_THAT(log, HasSubstr("web-1 | PORT=2"));
   EXPECT_THAT(log, HasSubstr("web-1 queue-proxy | stub listens"));
@@ -121,8 +121,10 @@ TEST_F(LocalClusterTest, AppThatCrashesAtOnceRestartsAndItsLastLinesAreReported)
   EXPECT_EQ(first().restarts, 2);
   EXPECT_EQ(first().failure_message, "web-1: the app exited with code 3, last line: no database");
   EXPECT_EQ(web().failure_message, first().failure_message);
-  EXPECT_THAT(log_lines, Contains(HasSubstr("app crashed  replica=web-1  how=\"exited with code "
-                                            "3\"  last_lines=\"reading settings / no database\"")));
+  EXPECT_THAT(log_lines,
+              Contains(HasSubstr(
+                  "app crashed  service=web  revision=web  replica=web-1  how=\"exited with code "
+                  "3\"  last_lines=\"reading settings / no database\"")));
 }
 
 TEST_F(LocalClusterTest, ARevisionIsAddedBesideAnotherAndKnowsItsServiceAndItsName) {
@@ -194,7 +196,7 @@ TEST_F(LocalClusterTest, ARemovedRevisionIsNoLongerListedAndItsReplicasDrain) {
   ASSERT_TRUE(scale(1));
   ASSERT_TRUE(wait_for_ready(1));
   EXPECT_EQ(first().name.text(), "web-2") << "a name is never used twice";
-  EXPECT_TRUE(wait_for_line("replica drained  replica=web-1"));
+  EXPECT_TRUE(wait_for_line("replica drained  service=web  revision=web  replica=web-1"));
 }
 
 TEST_F(LocalClusterTest, AShutDownWaitsForTheReplicasOfARemovedRevision) {
@@ -203,7 +205,7 @@ TEST_F(LocalClusterTest, AShutDownWaitsForTheReplicasOfARemovedRevision) {
   ASSERT_TRUE(wait_for_ready(1));
   ASSERT_TRUE(cluster_->remove(kWeb));
   shut_down(5s);
-  EXPECT_TRUE(wait_for_line("replica drained  replica=web-1"));
+  EXPECT_TRUE(wait_for_line("replica drained  service=web  revision=web  replica=web-1"));
   EXPECT_EQ(cluster_->shutdown_stage(), ShutdownStage::kStopped);
 }
 
@@ -315,12 +317,12 @@ TEST_F(LocalClusterTest, DrainingReplicaFinishesRequestsInFlight) {
   ASSERT_TRUE(wait_for_ready(1));
   auto request = connect_to(first().address);
   ASSERT_TRUE(scale(0).has_value());
-  ASSERT_TRUE(wait_for_line("replica draining  replica=web-1"));
+  ASSERT_TRUE(wait_for_line("replica draining  service=web  revision=web  replica=web-1"));
   // A second replica is started and drained meanwhile: the first one still waits for its request.
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(wait_for_ready(1));
   ASSERT_TRUE(scale(0).has_value());
-  ASSERT_TRUE(wait_for_line("replica drained  replica=web-2"));
+  ASSERT_TRUE(wait_for_line("replica drained  service=web  revision=web  replica=web-2"));
   ASSERT_TRUE(wait_for([&] { return web().replicas.size() == 1; }));
   EXPECT_EQ(first().name, PodName("web-1"));
   EXPECT_EQ(first().phase, ReplicaPhase::kDraining);

@@ -21,6 +21,22 @@ class AGrowingFile : public testing::Test {
   const test::TemporaryFolder folder_;
 };
 
+TEST(ResolvedPath, IsTheSameForEachLinkToAFileThatNeedNotExist) {
+  namespace fs = std::filesystem;
+  const bellows::test::TemporaryFolder folder;
+  const std::string file = fs::canonical(folder.path(".")).string() + "/state";
+  fs::create_symlink("state", folder.path("link"));
+  fs::create_symlink(folder.path("link"), folder.path("link of a link"));
+  fs::create_directory_symlink(folder.path("."), folder.path("folder"));
+  for (const char* const name :
+       {"state", "link", "link of a link", "folder/state", "folder/link"}) {
+    EXPECT_EQ(resolved_path(folder.path(name)), file) << name;
+  }
+  std::ofstream(folder.path("state")) << "now it exists";
+  EXPECT_EQ(resolved_path(folder.path("link")), file);
+  EXPECT_EQ(resolved_path("no such folder/state"), "no such folder/state");
+}
+
 TEST_F(AGrowingFile, HasWhatIsAppendedAtOnce) {
   auto file = GrowingFile::create(path("a"), "journal").value();
   EXPECT_EQ(content(path("a")), "");

@@ -59,8 +59,24 @@ TEST_F(Log, InfinityIsNullInJson) {
 
 TEST_F(Log, OutputOfAChildIsNotAFormatString) {
   configure(Format::kPlain, Level::kInfo, "p");
-  output_of("web-1", "100 {} %v");
-  EXPECT_EQ(behind(kTimeOfDay), "web-1 | 100 {} %v");
+  const Origin origin = {.service = "web", .revision = "web-00001", .replica = "web-00001-1"};
+  output_of(origin, "100 {} %v");
+  EXPECT_EQ(behind(kTimeOfDay), "web-00001-1 | 100 {} %v");
+}
+
+TEST_F(Log, OutputOfAChildNamesItsServiceInJson) {
+  configure(Format::kJson, Level::kInfo, "p");
+  Origin origin = {.service = "web", .revision = "web-00001", .replica = "web-00001-1"};
+  output_of(origin, "hi");
+  EXPECT_EQ(behind(kTimestamp), R"("level":"info","program":"p","event":"output","service":"web",)"
+                                R"("revision":"web-00001","replica":"web-00001-1","line":"hi"})");
+  lines.clear();
+  origin.process = "queue-proxy";
+  output_of(origin, "hi");
+  EXPECT_EQ(
+      behind(kTimestamp),
+      R"("level":"info","program":"p","event":"output","service":"web",)"
+      R"("revision":"web-00001","replica":"web-00001-1","process":"queue-proxy","line":"hi"})");
 }
 
 TEST_F(Log, BelowItsLevelNothingIsWritten) {

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "cli/status/status_model.hpp"
@@ -6,14 +7,14 @@
 namespace bellows::cli {
 namespace {
 
-constexpr const char* kBusy = R"({"version":1,"revisions":[{
+constexpr const char* kBusy = R"({"version":2,"services":[{"name":"web","revisions":[{
   "name":"web","state":"Active","mode":"panic","stable_concurrency":31.25,"panic_concurrency":120,"target":7,
   "desired":8,"requested":8,"ready":3,"starting":5,"waiting":12,"trouble":"","not_ready":"","failed_starts":{"count":2,"last":"web-2: no database"},
   "last_decision":{"want":8,"because":"120 in flight over 6s, target 7"},
   "replicas":[{"name":"web-1","phase":"ready","in_flight":9,"restarts":1,"trouble":"",
                "usage":{"cpu_millicores":250,"memory_bytes":12000000},"start":{"ready_after_ms":312}},
               {"name":"web-2","phase":"starting","in_flight":0,"restarts":0,"trouble":"","usage":null}],
-  "something_new":true}]})";
+  "something_new":true}]}]})";
 
 TEST(StatusOfABusyService, IsParsedWithKnownAndUnknownKeys) {
   const auto status = parse_status(kBusy);
@@ -32,19 +33,21 @@ TEST(StatusOfABusyService, IsParsedWithKnownAndUnknownKeys) {
 
 TEST(StatusOfAPausedService, SaysSoInPlaceOfItsState) {
   const auto status = parse_status(
-      R"({"revisions":[{"name":"web","state":"Active","paused":true,"desired":2,"ready":2}]})");
+      R"({"services":[{"name":"web","revisions":[{"name":"web","state":"Active","paused":true,)"
+      R"("desired":2,"ready":2}]}]})");
   ASSERT_TRUE(status.has_value());
   EXPECT_NE(summary_lines(*status)[1].find("web      Paused"), std::string::npos);
   EXPECT_NE(one_line(status->services[0]).find("web  Paused"), std::string::npos);
 }
 
-constexpr const char* kDeployed = R"({"revisions":[
-  {"name":"api","service":"api","share":100,"state":"Reserve"},
+constexpr const char* kDeployed = R"({"services":[{"name":"api","revisions":[
+  {"name":"api","service":"api","share":100,"state":"Reserve"}]},
+  {"name":"shop","revisions":[{"name":"shop-00007","service":"shop","share":100,"state":"Active","desired":1,"ready":1}]},
+  {"name":"web","revisions":[
   {"name":"web","service":"web","share":10,"state":"Active","mode":"panic","desired":2,"ready":2,"waiting":3,
    "last_decision":{"because":"old"},"replicas":[{"name":"web-1","phase":"ready"}]},
   {"name":"web-00002","service":"web","share":90,"state":"Active","mode":"stable","desired":4,"ready":3,"waiting":1,
-   "last_decision":{"because":"new"},"replicas":[{"name":"web-00002-1","phase":"ready"}]},
-  {"name":"shop-00007","service":"shop","share":100,"state":"Active","desired":1,"ready":1}]})";
+   "last_decision":{"because":"new"},"replicas":[{"name":"web-00002-1","phase":"ready"}]}]}]})";
 
 TEST(StatusOfADeployedService, HasOneLineAndItsRevisionsBelow) {
   const auto status = parse_status(kDeployed);
@@ -70,11 +73,13 @@ TEST(StatusOfADeployedService, IsFoundByItsNameAndByThatOfARevision) {
   ASSERT_NE(find(status, "web-00002"), nullptr);
   EXPECT_EQ(find(status, "web-00002")->waiting, 1);
   EXPECT_EQ(find(status, "web-00003"), nullptr);
+  ASSERT_NE(find(status, "shop-00007"), nullptr) << "the only one of its service";
+  EXPECT_EQ(find(status, "shop-00007")->name, "shop");
 }
 
 TEST(StatusOfAnUnreachableCluster, BeginsWithSinceWhen) {
-  const auto status =
-      parse_status(R"({"cluster":{"unreachable_ms":310000},"revisions":[{"name":"web"}]})");
+  const auto status = parse_status(
+      R"({"cluster":{"unreachable_ms":310000},"services":[{"name":"web","revisions":[{"name":"web"}]}]})");
   ASSERT_TRUE(status.has_value());
   const auto lines = table_with_sizes(*status);
   ASSERT_EQ(lines.size(), 4U);
@@ -90,7 +95,7 @@ TEST(StatusOfACanary, SaysItsStepAndWhatItGoesBackFor) {
       R"("message":"web-00002 gets 5 % (step 1 of 3): 12 requests, 0 errors; 1m left",)"
       R"("goes_back_if":"more than 1 % of the requests fail"},)"
       R"({"service":"api","cause":"deploy","message":"api-00002: 0 of 1 replica ready"}],)"
-      R"("revisions":[{"name":"web"}]})");
+      R"("services":[{"name":"web","revisions":[{"name":"web"}]}]})");
   ASSERT_TRUE(status.has_value());
   const auto lines = table_with_sizes(*status);
   ASSERT_EQ(lines.size(), 5U);
@@ -103,9 +108,10 @@ TEST(StatusOfACanary, SaysItsStepAndWhatItGoesBackFor) {
 }
 
 TEST(StatusTarget, HasTheDigitsOfTheReason) {
-  const auto status = parse_status(
-      R"({"revisions":[{"name":"web","target":0.231,"last_decision":{"because":"1 / 0.231"}},)"
-      R"({"name":"api","target":3.57}]})");
+  const auto status =
+      parse_status(R"({"services":[{"name":"api","revisions":[{"name":"api","target":3.57}]},)"
+                   R"({"name":"web","revisions":[{"name":"web","target":0.231,)"
+                   R"("last_decision":{"because":"1 / 0.231"}}]}]})");
   ASSERT_TRUE(status.has_value());
   const auto lines = summary_lines(*status);
   EXPECT_NE(lines[1].find(" 3.57 "), std::string::npos) << lines[1];
@@ -114,7 +120,7 @@ TEST(StatusTarget, HasTheDigitsOfTheReason) {
 
 TEST(StatusOfRefusedStats, SaysHowManyAndWhoseWereTheLast) {
   const auto status = parse_status(
-      R"({"revisions":[{"name":"web"}],"refused_stats":{"total":12,"last":{"age_ms":3000,)"
+      R"({"services":[{"name":"web","revisions":[{"name":"web"}]}],"refused_stats":{"total":12,"last":{"age_ms":3000,)"
       R"("reason":"unlisted","peer":"10.0.0.9:4102","of":"pod web-9 of web"}}})");
   ASSERT_TRUE(status.has_value());
   EXPECT_EQ(table_with_sizes(*status).back(),
@@ -124,7 +130,7 @@ TEST(StatusOfRefusedStats, SaysHowManyAndWhoseWereTheLast) {
 
 TEST(StatusOfAMachine, SaysWhatFitsAndWhatWouldNot) {
   const auto status = parse_status(
-      R"({"revisions":[{"name":"web"}],"machine":{"capacity":{"memory_bytes":1000000000},)"
+      R"({"services":[{"name":"web","revisions":[{"name":"web"}]}],"machine":{"capacity":{"memory_bytes":1000000000},)"
       R"("requested":{"memory_bytes":900000000},"busiest":"web","room_kept":true,"services":[)"
       R"({"name":"blog-00001","service":"blog","replicas":3,"fit_more":0,"limit":1},)"
       R"({"name":"web-00001","service":"web","replicas":1,"fit_more":0}],"unmet":[{"object":"service web","field":"memory","value":"300M",)"
@@ -141,8 +147,8 @@ TEST(StatusOfAMachine, SaysWhatFitsAndWhatWouldNot) {
 
 TEST(StatusOfAPathThatCannotBeAsAsked, SaysWhyBeforeTheDecisionsWords) {
   const auto status = parse_status(
-      R"({"revisions":[{"name":"shop/web","path":{"state":"direct","activators":[],"problem":)"
-      R"("no activator is ready; the last replica stays"},"last_decision":{"because":"its words"}}]})");
+      R"({"services":[{"name":"shop/web","revisions":[{"name":"shop/web","path":{"state":"direct","activators":[],"problem":)"
+      R"("no activator is ready; the last replica stays"},"last_decision":{"because":"its words"}}]}]})");
   ASSERT_TRUE(status.has_value());
   const auto lines = table_with_sizes(*status);
   ASSERT_EQ(lines.size(), 2U);
@@ -152,11 +158,11 @@ TEST(StatusOfAPathThatCannotBeAsAsked, SaysWhyBeforeTheDecisionsWords) {
 
 TEST(StatusOfPolicies, SaysWhoDecidesWhoIsOccupiedAndWhatComes) {
   const auto status = parse_status(
-      R"({"revisions":[{"name":"rooms","desired":10,"occupied":4,"kept":3,)"
+      R"({"services":[{"name":"rooms","revisions":[{"name":"rooms","desired":10,"occupied":4,"kept":3,)"
       R"("policies":[{"policy":"triggers","want":4,"because":"no trigger fired"},)"
       R"({"policy":"schedule","want":10,"because":"10 by the schedule","decides":true},)"
       R"({"policy":"webhook","because":"was not asked yet"}],)"
-      R"("ahead":["schedule: 0 from Mon 20:00 Europe/Berlin, in 11h"]},{"name":"web"}]})");
+      R"("ahead":["schedule: 0 from Mon 20:00 Europe/Berlin, in 11h"]}]},{"name":"web","revisions":[{"name":"web"}]}]})");
   ASSERT_TRUE(status.has_value());
   EXPECT_EQ(policy_lines(*status),
             (std::vector<std::string>{
@@ -168,23 +174,24 @@ TEST(StatusOfPolicies, SaysWhoDecidesWhoIsOccupiedAndWhatComes) {
 }
 
 TEST(StatusThatIsNone, IsAnErrorNotAnEmptyList) {
-  for (const char* text : {"", "[]", "{}", R"({"revisions":3})", "<html>"}) {
+  for (const char* text : {"", "[]", "{}", R"({"services":3})", R"({"revisions":[]})", "<html>"}) {
     EXPECT_FALSE(parse_status(text).has_value()) << text;
   }
 }
 
 TEST(StatusPage, KeepsTheRevisionsThatWereAskedForAndAllElse) {
   const std::string page =
-      R"({"version":1,"cluster":{"unreachable_ms":5},"revisions":[{"name":"shop/web","later":[1]},)"
-      R"({"name":"blog/web"}]})";
+      R"({"version":2,"cluster":{"unreachable_ms":5},"services":[{"name":"blog/web",)"
+      R"("revisions":[{"name":"blog/web"}]},{"name":"shop/web","later":[1],)"
+      R"("revisions":[{"name":"shop/web","later":[1]}]}]})";
   auto status = parse_status(page);
   ASSERT_TRUE(status.has_value());
   EXPECT_EQ(status_page_of(page, *status), page) << "all are kept";
   status->services.erase(status->services.begin());
   status->services[0].name = "web";
   EXPECT_EQ(status_page_of(page, *status),
-            R"({"version":1,"cluster":{"unreachable_ms":5},"revisions":[{"name":"shop/web",)"
-            R"("later":[1]}]})");
+            R"({"version":2,"cluster":{"unreachable_ms":5},"services":[{"name":"shop/web",)"
+            R"("later":[1],"revisions":[{"name":"shop/web","later":[1]}]}]})");
   EXPECT_FALSE(status_page_of("[]", *status));
 }
 
@@ -202,9 +209,9 @@ TEST(StatusTable, ShowsOneLinePerServiceAndWideOneMorePerReplica) {
       << wide[4];
 }
 
-constexpr const char* kSized = R"({"version":1,"revisions":[
-  {"name":"db","state":"Active","mode":"stable"},
-  {"name":"web","state":"Active","mode":"stable",
+constexpr const char* kSized = R"({"version":2,"services":[
+  {"name":"db","revisions":[{"name":"db","state":"Active","mode":"stable"}]},
+  {"name":"web","revisions":[{"name":"web","state":"Active","mode":"stable",
    "replicas":[{"name":"web-1","phase":"ready","usage":{"cpu_millicores":250,"memory_bytes":12000000},
                 "size":{"cpu_millicores":400,"memory_bytes":64000000,"memory_limit_bytes":128000000}}],
    "resources":{"mode":"auto","policy":"hybrid",
@@ -212,7 +219,7 @@ constexpr const char* kSized = R"({"version":1,"revisions":[
                 "lower_bound":{"cpu_millicores":200,"memory_bytes":32000000},
                 "upper_bound":{"cpu_millicores":800,"memory_bytes":128000000},
                 "reason":{"cpu":"c","memory":"a peak of 55.6 MB and 15 %"},
-                "note":"running replicas keep their size in panic mode"}}]})";
+                "note":"running replicas keep their size in panic mode"}}]}]})";
 
 TEST(StatusOfASizedService, ShowsTargetBoundsAndReason) {
   const auto status = parse_status(kSized);
@@ -228,6 +235,21 @@ TEST(StatusOfASizedService, ShowsTargetBoundsAndReason) {
   const auto wide = wide_lines(*status);
   EXPECT_NE(wide.back().find("250m of 400m  12M of 64M, at most 128M"), std::string::npos)
       << wide.back();
+}
+
+TEST(StatusOfASizedService, WithTwoRevisionsNamesTheServiceFirst) {
+  const auto status = parse_status(R"({"services":[{"name":"web","revisions":[
+    {"name":"web-00001","share":90,"resources":{"mode":"auto"}},
+    {"name":"web-00002","share":10,"resources":{"mode":"auto"}}]}],
+    "machine":{"services":[{"name":"web-00001","service":"web","fit_more":16},
+                           {"name":"web-00002","service":"web","fit_more":8}]}})");
+  ASSERT_TRUE(status.has_value());
+  const auto lines = size_lines(*status);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_TRUE(lines[1].starts_with("web (web-00001) ")) << lines[1];
+  EXPECT_TRUE(lines[2].starts_with("web (web-00002) ")) << lines[2];
+  EXPECT_THAT(machine_lines(*status)[1],
+              testing::HasSubstr("room for 16 more of web (web-00001), 8 more of web (web-00002)"));
 }
 
 TEST(StatusOfASizedService, AnErrorIsShownInsteadOfTheReason) {

@@ -412,11 +412,11 @@ TEST(Objects, AreAsManyAsHaveAPlace) {
 
 TEST(Revisions, AreTheReplicasToCome) {
   std::vector<Unmet> unmet;
-  const auto demands = read_revisions(R"({"version":1,"revisions":[
+  const auto demands = read_revisions(R"({"version":2,"services":[{"name":"web","revisions":[
     {"name":"web","state":"Active","desired":6,"ready":3,"starting":1,
      "resources":{"new_replicas":{"cpu_millicores":250,"memory_bytes":1073741824}}},
-    {"name":"old","state":"Retired","desired":0},
-    {"name":"blind","state":"Active","desired":1,"ready":1,"starting":0}]})",
+    {"name":"old","state":"Retired","desired":0}]},{"name":"blind","revisions":[
+    {"name":"blind","state":"Active","desired":1,"ready":1,"starting":0}]}]})",
                                       "status", unmet);
   ASSERT_TRUE(demands) << to_string(demands.error());
   ASSERT_EQ(demands->size(), 1U);
@@ -437,10 +437,10 @@ TEST(Revisions, AreTheReplicasToCome) {
 
 TEST(Revisions, OfOneMachineHaveTheSizesOfTheirSettings) {
   std::vector<Unmet> unmet;
-  const auto demands = read_revisions(R"({"revisions":[
+  const auto demands = read_revisions(R"({"services":[{"revisions":[
     {"name":"blog","desired":1,"ready":1,"replicas":[{"name":"blog-1","size":{"memory_bytes":4096}}]},
     {"name":"web","desired":2,"ready":2,"replicas":[{"name":"web-1"}]},
-    {"name":"blind","desired":1,"ready":1}],
+    {"name":"blind","desired":1,"ready":1}]}],
     "machine":{"services":[{"name":"blind","next":{"memory_bytes":0}},
                            {"name":"web","next":{"memory_bytes":1073741824}}]}})",
                                       "status", unmet);

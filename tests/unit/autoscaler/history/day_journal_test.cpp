@@ -48,15 +48,20 @@ class Service {
   /// Ends the process: the next one reads the day on a time line that began `later`, and its
   /// decider knows nothing.
   void restart(Duration later) {
-    DaysText text(std::chrono::hours(500'000));
-    text.add(RevisionId("web"), {{.at = at(0), .shares = {{RevisionId("web-00001"), 100}}}});
-    text.add(RevisionId("web"), RevisionId("web-00001"), day_);
-    auto days = read_days(text.take(), std::chrono::hours(500'000) + later);
+    SavedDays saved;
+    saved.changes[RevisionId("web")] = {{.at = at(0), .shares = {{RevisionId("web-00001"), 100}}}};
+    saved.days.push_back(saved_day(TimePoint::min()));
+    auto days = read_days(days_text(saved, std::chrono::hours(500'000)),
+                          std::chrono::hours(500'000) + later);
     ASSERT_TRUE(days.has_value()) << to_string(days.error());
     ASSERT_EQ(days->days.size(), 1U);
     changes_ = days->changes.at(RevisionId("web"));
     day_ = std::move(*days->days.front().day);
     state_ = {};
+  }
+  SavedDay saved_day(TimePoint since) const {
+    return {RevisionId("web"), RevisionId("web-00001"),
+            std::make_unique<DayJournal>(day_.since(since))};
   }
   const std::vector<journal::ShareChange>& changes() const { return changes_; }
 
@@ -147,7 +152,7 @@ TEST(DayJournal, GoesOnInTheNextProcess) {
 }
 
 TEST(DayJournal, ATextThatIsNoDayIsNamedWithLineAndValue) {
-  const std::string head = "{\"wall-ahead\":0}\n";
+  const std::string head = "{\"wall-ahead\":0,\"at\":0,\"stopped\":true,\"ends\":[]}\n";
   for (const auto& [lines, want] : std::vector<std::pair<std::string, std::string>>{
            {"{}\n", "line 1: wall-ahead"},
            {head + "{\"first\":1}\n", "line 2: first: 1: want a line of a revision before it"},
@@ -159,6 +164,49 @@ TEST(DayJournal, ATextThatIsNoDayIsNamedWithLineAndValue) {
     ASSERT_FALSE(read.has_value()) << lines;
     EXPECT_EQ(to_string(read.error()).substr(0, want.size()), want);
   }
+}
+
+/// The newest block grows between the two, and so is in both.
+TEST(DayJournal, ATailAddsWhatCameAfterTheWhole) {
+  Service service("web");
+  for (int turn = 0; turn < 1000; ++turn) service.see(at(2 * turn), load(turn % 40, 20, 2));
+  SavedDays whole;
+  whole.at = at(2000);
+  whole.days.push_back(service.saved_day(TimePoint::min()));
+  for (int turn = 1000; turn < 2000; ++turn) service.see(at(2 * turn), load(turn % 40, 20, 2));
+  SavedDays later;
+  later.at = at(4000);
+  later.days.push_back(service.saved_day(whole.at));
+  later.ends = {{.at = at(-50), .is_stopped = true}};
+  later.failed = {{RevisionId("web-00001"), 7, "KeyError: 'DATABASE_URL'", at(3000)}};
+  EXPECT_LT(later.days.front().day->size(), service.day().size());
+  const std::string text = days_text(later, {});
+  whole.add(*read_days(text, {}));
+  whole.add(*read_days(text, {}));  // twice is once
+  EXPECT_EQ(whole.end(), (journal::ProcessEnd{.at = at(4000), .is_stopped = false}));
+  EXPECT_EQ(whole.ends, later.ends);
+  ASSERT_EQ(whole.failed.size(), 1U);
+  EXPECT_EQ(whole.failed[0].count, 7);
+  EXPECT_EQ(whole.failed[0].last, "KeyError: 'DATABASE_URL'");
+  EXPECT_EQ(whole.failed[0].at, at(3000));
+  std::vector<Decision> told;
+  whole.days.front().day->visit(TimePoint::min(), at(1'000'000), [&](const DayEntry& entry) {
+    told.push_back(entry.decision);
+    return true;
+  });
+  EXPECT_EQ(told, service.taken());
+}
+
+TEST(DayJournal, AnOlderTailIsIgnored) {
+  SavedDays whole;
+  whole.at = at(100);
+  whole.is_stopped = true;
+  SavedDays older;
+  older.at = at(50);
+  older.changes[RevisionId("web")] = {};
+  whole.add(std::move(older));
+  EXPECT_TRUE(whole.is_stopped);
+  EXPECT_TRUE(whole.changes.empty());
 }
 
 /// A third of a day, of a third of the limit.

@@ -178,10 +178,14 @@ class ADeploy : public testing::Test, private DecisionListener {
     }
   }
   std::string journal(const std::string& query, const std::string& name = "web") {
+    return journal_of(registry_, query, name);
+  }
+  std::string journal_of(const RevisionRegistry& registry, const std::string& query,
+                         const std::string& name) {
     std::string lines;
     for (std::string part = query; !part.empty();) {
       const http::Response page =
-          journal_page(*RevisionHistory::of(registry_, RevisionId(name)),
+          journal_page(*RevisionHistory::of(registry, RevisionId(name)),
                        {.method = "GET", .path = "", .query = part, .headers = {}, .body = {}},
                        {clock_.now(), clock_.wall_now()})
               .value();
@@ -196,6 +200,8 @@ class ADeploy : public testing::Test, private DecisionListener {
     std::istringstream stream(lines);
     return journal::read_journal(stream).value();
   }
+
+  RevisionRegistry successor() { return {clock_, std::chrono::seconds(3), {}, *this}; }
 
   WallTime deployed_;
   std::map<std::string, std::vector<Decision>> decided_;
@@ -258,11 +264,64 @@ TEST_F(ADeploy, OfOneRevisionOnlyItsOwnDecisionsAreTold) {
   EXPECT_EQ(contents.decisions.size(), decided_["web-00002"].size());
 }
 
+TEST_F(ADeploy, IsAnEventOfTheChart) {
+  const http::Request request{
+      .method = "GET", .path = "", .query = "from=0", .headers = {}, .body = {}};
+  const std::string text = chart_page(*RevisionHistory::of(registry_, RevisionId("web")), request,
+                                      {clock_.now(), clock_.wall_now()})
+                               .value()
+                               .body;
+  for (const char* const event :
+       {R"("before":{"web":100},"shares":{"web":100,"web-00002":0}})",
+        R"("before":{"web":100,"web-00002":0},"shares":{"web":0,"web-00002":100}})"}) {
+    EXPECT_NE(text.find(event), std::string::npos) << event;
+  }
+  EXPECT_EQ(text.find(R"("before":{})"), std::string::npos) << "the first list is no deploy";
+}
+
+TEST_F(ADeploy, OfARevisionThatIsGoneItsPartIsTold) {
+  set_shares({{"web-00003", 100}});
+  run_for(10, "web-00003");
+  const JournalContents contents = read(journal("from=0", "web"));
+  const JournalContents part = read(journal("from=0", "web-00002"));
+  EXPECT_EQ(part.service, "web");
+  ASSERT_FALSE(part.decisions.empty());
+  EXPECT_LT(part.decisions.size(), contents.decisions.size());
+  const auto history = RevisionHistory::of(registry_, RevisionId("web-00002"));
+  const http::Request now_request{
+      .method = "GET", .path = "", .query = "", .headers = {}, .body = {}};
+  const auto now = journal_page(*history, now_request, {clock_.now(), clock_.wall_now()});
+  ASSERT_FALSE(now) << "it decides nothing any more";
+  EXPECT_EQ(now.error().kind(), ErrorKind::kNotFound);
+}
+
 TEST_F(ADeploy, IsForgottenADayLater) {
   run_for(25 * 60, "web-00002", std::chrono::minutes(1));
   const JournalContents contents = read(journal("from=0"));
   ASSERT_EQ(contents.revisions.size(), 1U);
   EXPECT_EQ(contents.revisions[0].revision, "web-00002");
+}
+
+/// The next process, which begins a minute after the last save.
+TEST_F(ADeploy, IsToldByTheNextProcessWithTheEndOfThisOne) {
+  const history::SavedDays saved = registry_.days(TimePoint::min());
+  RevisionRegistry next = successor();
+  next.keep_days(mebibytes(64));
+  const std::string text = history::days_text(saved, {});
+  clock_.advance(std::chrono::minutes(1));
+  next.restore_days(*history::read_days(text, {}));
+  cluster::RevisionList list;
+  cluster::Revision revision;
+  revision.id = RevisionId("web-00002");
+  revision.service = RevisionId("web");
+  revision.share = 100;
+  list.put(std::make_shared<const cluster::Revision>(revision));
+  next.follow(list);
+  const JournalContents contents = read(journal_of(next, "from=0", "web"));
+  EXPECT_GE(contents.decisions.size(), 290U);
+  ASSERT_EQ(contents.ends.size(), 1U);
+  EXPECT_FALSE(contents.ends[0].is_stopped);
+  EXPECT_EQ(contents.decisions.back().at - contents.ends[0].at, std::chrono::minutes(1));
 }
 
 TEST_F(ADeploy, EndsWithTheService) {

@@ -47,6 +47,38 @@ TEST(Explain, ATimeBeforeTheJournalIsReportedWithItsBeginning) {
             "--at \"14:13:20\": before the journal of web, which begins at 14:13:21");
 }
 
+/// The process of the first three decisions ends at 14:13:27, and the next one begins at 14:13:31.
+autoscaler::journal::JournalContents two_processes(const std::string& ended) {
+  std::istringstream lines(
+      R"({"at":1,"service":"web","unix-seconds":1790086401,"snapshot":{"want":1}}
+{"at":1,"spec":{"profile":"knative","target-value":10}}
+{"at":1,"ready":1,"stable":5,"panic":5}
+{"at":5,"ready":1,"stable":5,"panic":5}
+{"at":7,"ended":")" +
+      ended + R"("}
+{"at":11,"service":"web","unix-seconds":1790086411,"new":true,"snapshot":{"want":1}}
+{"at":11,"spec":{"profile":"knative","target-value":10}}
+{"at":11,"ready":1,"stable":5,"panic":5})");
+  return autoscaler::journal::read_journal(lines).value();
+}
+
+TEST(Explain, WhatAKilledProcessDecidedLastIsNotKnown) {
+  const auto decisions = two_processes("killed");
+  EXPECT_THAT(explain(decisions, "14:13:26", kLocal).value(), StartsWith("web should have 1"));
+  EXPECT_THAT(to_string(explain(decisions, "14:13:28", kLocal).error()),
+              StartsWith("--at \"14:13:28\": not known: Bellows ended without writing its day "
+                         "after 14:13:27"));
+  EXPECT_THAT(explain(decisions, "14:13:31", kLocal).value(),
+              HasSubstr("since 14:13:31 or longer"));
+}
+
+TEST(Explain, WhileBellowsDidNotRunNothingWasDecided) {
+  const auto decisions = two_processes("stopped");
+  EXPECT_EQ(to_string(explain(decisions, "14:13:28", kLocal).error()),
+            "--at \"14:13:28\": Bellows did not run then: it ended at 14:13:27");
+  EXPECT_THAT(explain(decisions, "14:13:31", kLocal).value(), HasSubstr("since 14:13:21"));
+}
+
 TEST(Explain, LinesWithoutACalendarAreShownInSeconds) {
   EXPECT_THAT(explain(journal(""), "", kLocal).value(), HasSubstr("since 3s; 4 are ready"));
   EXPECT_EQ(to_string(explain(journal(""), "-5s", kLocal).error()),

@@ -369,10 +369,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "each line"},
         BadLine{"NothingToDo", R"({"at":2})",
                 "line 2: no key defines its kind: a line has exactly one of spec, "
-                "snapshot, stats, evaluate, restarted, shares, and stable with panic"},
+                "snapshot, stats, evaluate, restarted, shares, ended, and stable with panic"},
         BadLine{"TwoThingsToDo", R"({"at":2,"spec":{},"evaluate":true})",
                 "line 2: evaluate: true: want it not beside spec: a line has exactly one of spec, "
-                "snapshot, stats, evaluate, restarted, shares, and stable with panic"},
+                "snapshot, stats, evaluate, restarted, shares, ended, and stable with panic"},
         BadLine{"NothingBeforeIt", R"({"at":0,"new":true,"evaluate":true})",
                 "line 2: evaluate: true: want a line {\"at\":0,\"spec\":{...}} before it"}),
     [](const auto& row) { return row.param.name; });

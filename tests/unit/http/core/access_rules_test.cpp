@@ -18,6 +18,15 @@ bool is_refused(const std::string& method, const std::string& lines, const Acces
   return refusal(rules, head, transport, is_websocket).has_value();
 }
 
+/// True if a request of these header lines may see details.
+bool sees_detail(const std::string& lines, const AccessRules& rules, Transport transport) {
+  const std::string text = "POST /v1/status HTTP/1.1\r\n" + lines + "\r\n";
+  HeadParser parser(kMaxHeadLimits);
+  RequestHead head;
+  EXPECT_TRUE(parser.read(text, head).is_complete()) << text;
+  return may_see_detail(rules, head, transport);
+}
+
 bool is_host_refused(const std::string& host, const AccessRules& rules = {}) {
   return is_refused("GET", "Host: " + host + "\r\n", rules);
 }
@@ -68,6 +77,17 @@ TEST(AccessRules, TheMachinesNamesIncludeThoseOfTheHostsFile) {
   for (const Case& row : cases) {
     EXPECT_EQ(own_names(row.host_name, row.hosts_file), row.names) << row.what;
   }
+}
+
+TEST(AccessRules, AKeyShowsDetailsOfThePagesThatItOpens) {
+  const AccessRules rules{.key = "0123abcd", .key_paths = {"/v1/status"}};
+  const AccessRules others{.key = "0123abcd", .key_paths = {"/v1/pages/"}};
+  const std::string key = "Host: localhost\r\nX-Bellows-Key: 0123abcd\r\n";
+  const std::string wrong = "Host: localhost\r\nX-Bellows-Key: 0123abce\r\n";
+  EXPECT_TRUE(sees_detail(key, rules, Transport::kLoopback));
+  EXPECT_FALSE(sees_detail(wrong, rules, Transport::kLoopback));
+  EXPECT_FALSE(sees_detail(key, others, Transport::kLoopback));
+  EXPECT_TRUE(sees_detail(wrong, others, Transport::kUnix));
 }
 
 TEST(AccessRules, AKeyGivesTheRightToChangeAndNoOther) {
