@@ -134,7 +134,7 @@ void DayJournal::open_block(const Decision& first, const DeciderState& before) {
     Block& full = blocks_.back();
     full.raw_size = full.text.size();
     full.packed = std::make_shared<const std::string>(packed(full.text));
-    full.text = {};
+    std::string().swap(full.text);  // its memory too
     full.settings.shrink_to_fit();
     next_size_ = kBlock;
   }

@@ -151,7 +151,9 @@ Result<void> replace_file(const std::string& path, std::string_view content, std
   const std::string fresh = path + ".new";
   const FileName error{path, name};
   const FileName fresh_error{fresh, name};
-  ::unlink(fresh.c_str());  // one that was left behind may have another mode
+  struct stat left {};
+  const bool is_left = ::lstat(fresh.c_str(), &left) == 0 && S_ISREG(left.st_mode);
+  if (is_left) ::unlink(fresh.c_str());  // it may have another mode
   const OpenFile file(fresh, O_WRONLY | O_CREAT | O_TRUNC, mode);
   if (!file.is_open() || !file.write(content) || !file.sync()) {
     return fresh_error.failed("cannot be written");

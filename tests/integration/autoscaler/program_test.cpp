@@ -182,7 +182,7 @@ TEST_F(AutoscalerProgram, AnActivatorThatHangsLeavesThePathsAndOneThatAnswersPin
 
 TEST_F(AutoscalerProgram, ARevisionAtZeroIsInReserve) {
   const json::value status = json::parse(ask("GET", "/v1/status").body);
-  EXPECT_EQ(status.at("version").as_int64(), 1);
+  EXPECT_EQ(status.at("version").as_int64(), 2);
   EXPECT_EQ(status.at("services").at(0).at("revisions").at(0).at("state").as_string(), "Reserve");
 }
 

@@ -406,8 +406,8 @@ TEST_F(LocalClusterTest, AnOrderForNoneDuringARestartLeavesNothing) {
     ASSERT_TRUE(cluster_->restart(kWeb));
     ASSERT_EQ(web().replicas.size(), 2U) << "the new one starts";
     ASSERT_TRUE(is_removed ? cluster_->remove(kWeb) : scale(0));
-    ASSERT_TRUE(wait_for_line("replica drained  replica=web-1"));
-    ASSERT_TRUE(wait_for_line("replica drained  replica=web-2"));
+    ASSERT_TRUE(wait_for_line("replica drained  service=web  revision=web  replica=web-1"));
+    ASSERT_TRUE(wait_for_line("replica drained  service=web  revision=web  replica=web-2"));
     log_lines.clear();
   }
 }
