@@ -118,8 +118,7 @@ class Page(EndToEnd):
         self.assertIn("nosuch", unknown.stderr)
         address = self.output([program("bellows"), "page", "web", "--admin", f"127.0.0.1:{running.admin}"]).strip()
         self.assertRegex(address, rf"^http://127\.0\.0\.1:{running.admin}/#key=[0-9a-f]{{32}}/web$")
-        page.open("about:blank")
-        page.open(address)
+        page.open(address)  # in the tab that shows the page
         until(lambda: page.text("#orders"), "there are buttons")
         self.assertEqual(page.run("return location.hash"), "#/web", "the key is in no bookmark")
         self.assertIsNone(page.text("#rights"))

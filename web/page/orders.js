@@ -6,14 +6,19 @@ const KEPT_LINES = 300;
 /** The key comes in the address, which is then that of the page alone, and stays until the tab is closed. */
 class Orders {
   constructor() {
+    this.take();
+    for (const button of $('orders').querySelectorAll('button')) button.addEventListener('click', () => this.give(button.dataset.order));
+    this.showRights();
+  }
+
+  /** A key in the address, at the start or pasted into an open page, does not stay there. */
+  take() {
     const given = /^#key=([0-9a-f]+)(\/.*)?$/.exec(location.hash);
     if (given) {
       sessionStorage.setItem('bellows-key', given[1]);
       history.replaceState(null, '', `#${given[2] || '/'}`);
     }
     this.key = sessionStorage.getItem('bellows-key') || '';
-    for (const button of $('orders').querySelectorAll('button')) button.addEventListener('click', () => this.give(button.dataset.order));
-    this.showRights();
   }
 
   async post(path) {

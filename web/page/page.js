@@ -83,7 +83,7 @@ function arrange() {
   const filter = $('filter').value.trim().toLowerCase();
   const shown = [...page.services.values()].filter((service) => service.name.toLowerCase().includes(filter));
   const isBad = (service) => (troubleOf(service) ? 1 : 0);
-  shown.sort((a, b) => isBad(b) - isBad(a) || (key === 'name' ? 0 : rankOf(b, key) - rankOf(a, key)) || (a.name < b.name ? -1 : 1));
+  shown.sort((a, b) => isBad(b) - isBad(a) || (key === 'name' ? 0 : rankOf(b, key) - rankOf(a, key)) || a.name.localeCompare(b.name, undefined, { numeric: true }));
   const names = shown.map((service) => service.name).join('\n');
   if (names !== page.arranged) {
     page.arranged = names;
@@ -339,9 +339,12 @@ function leave() {
   choose();
 }
 
+/** Of `#/web`; nothing else in an address is a name. */
+function nameInAddress() { return location.hash.startsWith('#/') ? decodeURIComponent(location.hash.slice(2)) : ''; }
+
 /** The one in the address, otherwise one in trouble, otherwise the busiest. A bookmark may be of a service that is gone: the page says so. */
 function choose() {
-  const asked = decodeURIComponent(location.hash.slice(2));
+  const asked = nameInAddress();
   if (page.services.has(asked)) return select(asked);
   const rank = (service) => (troubleOf(service) ? 1e12 : 0) + (service.mode === 'panic' ? 1e9 : 0) + service.in_flight;
   const first = [...page.services.values()].sort((a, b) => rank(b) - rank(a))[0];
@@ -417,7 +420,12 @@ $('theme').addEventListener('click', () => setTheme({ system: 'dark', dark: 'lig
 $('filter').addEventListener('input', arrange);
 $('order').addEventListener('change', arrange);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { if (page.columns) charts.build(page.columns); });
-addEventListener('hashchange', () => select(decodeURIComponent(location.hash.slice(2))));
+addEventListener('hashchange', () => {
+  orders.take();
+  orders.showRights();
+  const name = nameInAddress();
+  if (page.services.has(name)) select(name); else if (name || !page.selected) choose();
+});
 addEventListener('keydown', onKey);
 // A page that nobody sees asks nothing; when it is seen again, it asks for what it has missed.
 document.addEventListener('visibilitychange', () => { if (document.hidden) { page.source?.close(); } else { listen(); if (page.selected) fetchPast(); } });
