@@ -37,6 +37,9 @@ Error listening_error(Error cause, std::string_view setting) {
     if (!is_of_socket) break;
     if (cause.message().find(name) == std::string::npos) continue;
     std::string message = "\"" + cause.culprit() + "\": " + std::string(text);
+    if (setting == "admin" && name == "(EADDRINUSE)") {
+      message += "; `bellows status --admin " + cause.culprit() + "` shows another Bellows there";
+    }
     return Error(cause.kind(), "--" + std::string(setting), std::move(message))
         .caused_by(std::move(cause));
   }

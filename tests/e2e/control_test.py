@@ -233,6 +233,18 @@ class Check(OnOneMachine):
         self.assertEqual((items["bellows"]["result"], items["address of listen"]["result"]), ("ok", "failed"))
         self.assert_clean_exit(bellows)
 
+    def test_a_bellows_of_another_file_is_not_taken_for_this_one(self):
+        bellows = self.run_bellows("--", program("sample-app"))
+        path = self.write(f"listen: 127.0.0.1:0\nadmin: 127.0.0.1:{bellows.admin}\nservices:\n  - name: other\n"
+                          f"    command: [{program('sample-app')}]\n")
+        items = self.items(path, code=1)
+        self.assertIn("none of the services of this file", items["bellows"]["text"])
+        self.assertIn("bellows down --admin", items["bellows"]["hint"])
+        self.assertNotIn("service web", items)
+        refused = self.bellows("up", path, code=1)
+        self.assertIn(f"`bellows status --admin 127.0.0.1:{bellows.admin}` shows another Bellows", refused)
+        self.assert_clean_exit(bellows)
+
     def test_a_crash_loop_is_named_with_a_hint_by_check_and_explain(self):
         bellows = self.run_bellows("--min-scale", "1", "--", "sh", "-c", "echo no database >&2; exit 3")
         until(lambda: self.status(bellows).get("trouble"), "it crashes again and again")

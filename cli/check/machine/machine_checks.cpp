@@ -1,5 +1,6 @@
 #include "cli/check/machine/machine_checks.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -27,6 +28,13 @@ std::string names_of(const std::vector<config::Service>& services) {
     names += (names.empty() ? "" : ", ") + service.name.text();
   }
   return names;
+}
+
+bool has_one_of(const Status& status, const std::vector<config::Service>& services) {
+  return std::ranges::any_of(services, [&](const config::Service& service) {
+    return std::ranges::find(status.services, service.name.text(), &ServiceStatus::name) !=
+           status.services.end();
+  });
 }
 
 bool is_there(const std::string& file) {
@@ -60,7 +68,9 @@ Result<std::vector<CheckItem>> MachineChecks::run(const std::string& file) {
                               (!settings || settings_.admin != settings->run.admin);
   const Endpoint admin = settings && !is_admin_given ? settings->run.admin : settings_.admin;
   const std::vector<CheckItem> before = std::exchange(items_, {});
-  const bool is_running = check_running(admin);
+  const bool is_of_file = settings && !is_admin_given;
+  const bool is_running =
+      check_running(admin, is_of_file ? settings->services : std::vector<config::Service>());
   const std::vector<CheckItem> running = std::exchange(items_, before);
   if (settings) {
     add(program_items(settings->services));
@@ -108,8 +118,10 @@ bool MachineChecks::add_silent(const Endpoint& admin, const Error& error) {
   return true;
 }
 
-/// Returns false if nothing listens there, or another program.
-bool MachineChecks::check_running(const Endpoint& admin) {
+/// Returns false if nothing listens there, or another program, or a Bellows that has none of
+/// `services`; empty: it may have any.
+bool MachineChecks::check_running(const Endpoint& admin,
+                                  const std::vector<config::Service>& services) {
   const command::AdminServer server = command::admin_server_at(admin);
   const auto ready = command::run_blocking(io_, server.send("GET", "/readyz"));
   const std::string name = "bellows";
@@ -123,6 +135,14 @@ bool MachineChecks::check_running(const Endpoint& admin) {
     items_.push_back(failed(name,
                             to_string(admin) + " is another program: " + to_string(status.error()),
                             "--admin names the address of Bellows"));
+    return false;
+  }
+  if (!services.empty() && !has_one_of(*status, services)) {
+    items_.push_back(failed(
+        name,
+        "another one runs at " + to_string(admin) + ", with none of the services of this file",
+        "`bellows down --admin " + to_string(admin) +
+            "` ends it; or set other addresses for listen and admin"));
     return false;
   }
   if (ready->status == 200) {

@@ -25,7 +25,7 @@ class MachineChecks {
  private:
   void add(const std::vector<CheckItem>& items);
   void add_settings(const std::string& file, const config::Checked<config::UpSettings>& settings);
-  bool check_running(const Endpoint& admin);
+  bool check_running(const Endpoint& admin, const std::vector<config::Service>& services);
   bool add_silent(const Endpoint& admin, const Error& error);
 
   http::net::io_context& io_;
