@@ -161,7 +161,7 @@ class Machine(Package):
 
     def test_status_is_data(self):
         found = json.loads(run("bellows", "status", "-o", "json"))
-        self.assertEqual([revision["name"] for revision in found["revisions"]], ["sample-00001"])
+        self.assertEqual([(each["name"], each["revisions"][0]["name"]) for each in found["services"]], [("sample", "sample-00001")])
         self.assertTrue(re.match(r"bellows \d", run("bellows", "--version")))
 
 
