@@ -147,7 +147,7 @@ inline constexpr std::string_view kRemoveDetails =
 inline constexpr std::string_view kStatusDetails =
     R"(  bellows status
   bellows status shop -o wide
-  bellows status -o json | jq '.revisions[].ready'
+  bellows status -o json | jq '.services[].ready'
 
 On a Kubernetes cluster, through its API server with your own rights:
 

@@ -260,10 +260,12 @@ void end_what_was_under_way(StartPlan& plan) {
   for (auto& [name, record] : plan.records) {
     if (!record.before_canary.empty()) {
       set_shares(record, std::exchange(record.before_canary, {}));
-      record.under_way.clear();
-      plan.notes.push_back(name.text() +
-                           ": a canary was under way when Bellows ended: the shares are those " +
-                           "before it, " + shares_text(record, record.shares()));
+      const std::string what = std::exchange(record.under_way, {});
+      plan.notes.push_back(
+          name.text() + ": a " +
+          (what.empty() || what.starts_with("canary") ? std::string("canary") : what) +
+          " was under way when Bellows ended: the shares are those before it, " +
+          shares_text(record, record.shares()));
     }
     if (record.under_way.empty()) continue;
     plan.notes.push_back(name.text() + ": a " + std::exchange(record.under_way, {}) +

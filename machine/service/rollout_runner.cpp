@@ -171,15 +171,22 @@ void RolloutRunner::switch_over(RunningRollout& running) {
     revision.failure.clear();
     revision.was_ready |= needed > 0 && running.rollout.plan().in_place != number;
   }
-  forget_old(next, keep_revisions_);
+  const bool is_in_place = running.rollout.plan().in_place.has_value();
+  if (!is_in_place) forget_old(next, keep_revisions_);
   const ServiceRecord* const before = store_.find(next.name);
   const std::vector<RevisionRecord> old =
       before == nullptr ? std::vector<RevisionRecord>() : before->revisions;
-  if (before != nullptr && running.rollout.plan().in_place) running.before_switch = *before;
+  std::optional<ServiceRecord> before_switch;
+  if (before != nullptr && is_in_place) {
+    before_switch = *before;
+    next.before_canary = before->shares();  // for a start after a crash
+    next.under_way = running.rollout.plan().cause + " to " + shares_text(next, shares);
+  }
   if (auto changed = store_.change({{next.name, next}}); !changed) {
     running.rollout.fail(to_string(changed.error()), now);
     return give_up(running);
   }
+  running.before_switch = std::move(before_switch);
   for (const RevisionRecord& revision : old) {
     const bool is_left = revision.share > 0 && !shares.contains(revision.number);
     if (is_left && tags_of(next, revision.number).empty()) placer_.leave(next.name, revision);
@@ -201,6 +208,9 @@ void RolloutRunner::prove(RunningRollout& running) {
   if (RevisionRecord* const revision = proven.find(*running.rollout.plan().in_place)) {
     revision->was_ready = true;
   }
+  proven.before_canary.clear();
+  proven.under_way.clear();
+  forget_old(proven, keep_revisions_);
   store_.note(std::move(proven));
   log::info("rollout done",
             {{"service", running.next.name.text()}, {"took", running.rollout.took(clock_.now())}});

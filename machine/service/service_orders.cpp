@@ -35,9 +35,8 @@ std::string port_text(const ServiceRecord& service, const Shares& shares) {
     if (revision.share > 0 || !has_port_of_another(service, revision)) continue;
     return service.name.text() + ": port " + std::to_string(revision.content->settings->port) +
            " is fixed: the app of " + revision_id(service.name, number).text() +
-           " starts after the one before has ended; requests wait meanwhile, and go back to that "
-           "one "
-           "if it does not become ready";
+           " starts after the one before has ended; requests wait meanwhile. If it does not become "
+           "ready those fail, and the one before serves again";
   }
   return {};
 }

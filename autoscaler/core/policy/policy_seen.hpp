@@ -26,9 +26,9 @@ struct CounterSum {
 /// The newest answer of a webhook, or why there is none.
 struct WebhookAnswer {
   std::string url;
-  std::optional<PodCount> replicas;  ///< of the last good answer
-  Duration age{};                    ///< of that answer
-  std::string failure;               ///< of the last request, if it failed
+  std::optional<PodCount> replicas = {};  ///< of the last good answer
+  Duration age{};                         ///< of that answer
+  std::string failure = {};               ///< of the last request, if it failed
 
   bool operator==(const WebhookAnswer&) const = default;
 };

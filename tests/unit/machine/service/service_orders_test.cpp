@@ -273,6 +273,8 @@ TEST(ServiceOrders, ADeployOfAFixedPortIsDoneWhenTheNewAppIsReady) {
   world.pass(1s);
   EXPECT_EQ(world.rollouts.find(world.id("web"))->rollout.stage(), Stage::kProving);
   EXPECT_FALSE(world.store.find(world.id("web"))->find(3)->was_ready);
+  const StartPlan after_a_crash = at_start(world.saved(), {world.at_port("web", "./web")});
+  EXPECT_EQ(after_a_crash.records.at(world.id("web")).shares(), (Shares{{2, 100}}));
   world.host.set_ready("web-00003", 1);
   world.pass(1s);
   EXPECT_EQ(world.rollouts.find(world.id("web"))->rollout.stage(), Stage::kDone);
