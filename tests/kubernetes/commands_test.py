@@ -90,7 +90,7 @@ class Commands(OnItsOwnControlPlane):
         replayed = subprocess.run([program("bellows"), "replay", "decisions", "-"], input=journal, capture_output=True,
                                   text=True, timeout=600, check=False)
         self.assertEqual(replayed.returncode, 0, replayed.stderr)
-        self.assertEqual(json.loads(self.on_cluster("status", "-o", "json"))["version"], 1)
+        self.assertEqual(json.loads(self.on_cluster("status", "-o", "json"))["version"], 2)
         self.assertEqual(self.names_in_json("--namespace", self.namespace), [f"{self.namespace}/web"])
         self.assertEqual(self.names_in_json("--namespace", "kube-system"), [])
         self.assertIn(f"{self.namespace}/web", self.names_in_json("--all-namespaces"))
