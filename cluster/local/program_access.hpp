@@ -5,8 +5,8 @@
 
 namespace bellows::cluster {
 
-/// Returns "user nobody may not enter the folder /root, which is on the path of /root/app", or
-/// "user nobody may not execute /root/app"; empty: it may, or that is not known. `user`: "UID:GID"
+/// Returns "user nobody may not enter the folder /srv/a, which is on the path of /srv/a/app", or
+/// "user nobody may not execute /srv/a/app"; empty: it may, or that is not known. `user`: "UID:GID"
 /// of an app, which has no other groups; empty: that of Bellows, not checked. It reads owners and
 /// modes; an access control list is taken for one that allows.
 std::string access_problem(const std::string& program, const std::string& user);

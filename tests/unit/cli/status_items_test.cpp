@@ -112,7 +112,7 @@ TEST(StatusItemsTest, HintsFollowTheTrouble) {
               HasSubstr("a higher memory-limit"));
   EXPECT_THAT(hint_for("web",
                        "web-1: the app cannot be started: user nobody may not enter the "
-                       "folder /root, which is on the path of /root/app (EACCES)"),
+                       "folder /srv/a, which is on the path of /srv/a/app (EACCES)"),
               HasSubstr("chmod o+x"));
   EXPECT_THAT(hint_for("web", "web-1: the app exited with code 0"), HasSubstr("foreground"));
   EXPECT_THAT(hint_for("web", "does not fit: replicas take 10 of 100 open files"),

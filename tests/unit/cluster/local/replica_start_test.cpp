@@ -91,14 +91,19 @@ TEST_F(ReplicaStart, ReasonsThatTimeMayMendAreNotToldEarly) {
   }
 }
 
-TEST(ReplicaStartAtAFixedPort, ItsReasonNamesTheSettingAndNotTheVariable) {
-  ReplicaMachine machine(
-      {.name = PodName("web-1"), .app_port = 3000, .is_port_fixed = true, .readiness_path = ""},
-      kStart);
+/// Both processes run, and the queue-proxy listens.
+void start_processes(ReplicaMachine& machine) {
   machine.order(kStart);
   machine.started(Side::kQueueProxy, kStart);
   machine.started(Side::kApp, kStart);
   machine.listening({"127.0.0.1", 40001, ""});
+}
+
+TEST(ReplicaStartAtAFixedPort, ItsReasonNamesTheSettingAndNotTheVariable) {
+  ReplicaMachine machine(
+      {.name = PodName("web-1"), .app_port = 3000, .is_port_fixed = true, .readiness_path = ""},
+      kStart);
+  start_processes(machine);
   machine.unready(kNotListening, kStart + 1s);
   machine.tick(kStart + 3s, "127.0.0.1:8000");
   EXPECT_EQ(machine.replica().failure_message,
@@ -113,10 +118,7 @@ TEST(ReplicaStartByACommand, OneThatHangsIsToldAsThat) {
                           .is_starter = true,
                           .readiness_path = ""},
                          kStart);
-  machine.order(kStart);
-  machine.started(Side::kQueueProxy, kStart);
-  machine.started(Side::kApp, kStart);
-  machine.listening({"127.0.0.1", 40001, ""});
+  start_processes(machine);
   machine.unready(kNotListening, kStart + 1s);
   machine.tick(kStart + 60s, "");
   EXPECT_EQ(machine.replica().failure_message, "web-1: its start command still runs after 1m");
@@ -126,10 +128,7 @@ TEST(ReplicaStartByACommand, AnAppThatDoesNotListenAfterwardsIsToldAsAnyOther) {
   ReplicaMachine machine(
       {.name = PodName("web-1"), .app_port = 3000, .is_starter = true, .readiness_path = ""},
       kStart);
-  machine.order(kStart);
-  machine.started(Side::kQueueProxy, kStart);
-  machine.started(Side::kApp, kStart);
-  machine.listening({"127.0.0.1", 40001, ""});
+  start_processes(machine);
   machine.launched();
   machine.unready(kNotListening, kStart + 1s);
   machine.tick(kStart + 60s, "");
