@@ -295,13 +295,12 @@ struct Instead {
 };
 
 constexpr std::string_view kToStop =
-    "`bellows scale NAME 0` ends the processes of a service, and requests wait until `bellows "
-    "resume "
-    "NAME`; `bellows retire NAME` answers them with 410; `bellows down` stops Bellows";
+    "`bellows scale NAME 0` ends the processes of a service, and requests wait until "
+    "`bellows resume NAME`; `bellows retire NAME` answers them with 410; `bellows down` stops "
+    "Bellows";
 constexpr std::string_view kToStart =
     "a service starts with its first request; `bellows resume NAME` brings one back that was "
-    "paused "
-    "or retired; `bellows add NAME` adds one";
+    "paused or retired; `bellows add NAME` adds one";
 
 constexpr Instead kInstead[] = {
     {"stop", kToStop},
